@@ -1,0 +1,268 @@
+"""A case as DuckDB views over its Parquet files; the only module that imports duckdb."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ncclscope import schema
+from ncclscope.packs import Event, Pack
+
+MANIFEST = "manifest.json"
+MEMORY_LIMIT = "2GB"
+
+
+class CaseError(Exception):
+    """Not a case, from a newer version, or a query that cannot run; one sentence."""
+
+
+# Columns of rows from sources that aliases, pids and pointers complete; see `_rows_view`.
+_TS = """CASE {a}.ts_clock
+    WHEN 0 THEN {a}.{c}
+    WHEN 1 THEN {a}.{c} - to_microseconds(p_.zone_us)
+    WHEN 2 THEN {a}.{c} + to_years(CAST(p_.year - 1972 + CASE WHEN p_.wraps AND month({a}.{c}) < 7 THEN 1 ELSE 0 END AS INTEGER))
+                - to_microseconds(p_.zone_us)
+    WHEN 3 THEN p_.boot + ({a}.{c} - TIMESTAMP '1970-01-01')
+END"""
+
+
+def view_name(kind: str) -> str:
+    """The view of a kind of event: dots become underscores."""
+    return kind.replace(".", "_")
+
+
+def kinds_of(pack: Pack) -> dict[str, dict[str, str]]:
+    """Every declared kind of event with its fields and their SQL types."""
+    shared = {name: "VARCHAR" for line in pack.lines for name in line.groups}
+    for line in pack.lines:
+        shared |= {name: _sql_type(written) for name, written in line.types.items()}
+    kinds: dict[str, dict[str, str]] = {line.other: dict(shared) for line in pack.lines if line.other}
+    for event in pack.events:
+        if event.table == "events":
+            kinds.setdefault(event.kind, dict(shared)).update(_fields(event))
+    for parser in pack.parsers.values():
+        if parser.reader:
+            for kind, fields in parser.reader.kinds.items():
+                kinds.setdefault(kind, {}).update({name: _sql_type(written) for name, written in fields.items()})
+    return kinds
+
+
+def _fields(event: Event) -> dict[str, str]:
+    merged = {source for sources in event.coalesce.values() for source in sources}
+    names = [*event.groups, *event.constants, *event.coalesce]
+    return {name: _sql_type(event.types.get(name, "")) for name in names if name not in merged and name != "_"}
+
+
+def _sql_type(written: str) -> str:
+    return {"int": "BIGINT", "float": "DOUBLE"}.get(written, "VARCHAR")
+
+
+@dataclass(slots=True)
+class Case:
+    """An open case. `kinds` come from the pack; derived tables are read if they exist, and are empty if not."""
+
+    path: Path
+    manifest: Mapping[str, Any]
+    kinds: Mapping[str, Mapping[str, str]]
+    con: duckdb.DuckDBPyConnection
+    shared: Mapping[str, str] = field(default_factory=dict)
+    _made: set[str] = field(default_factory=set)
+
+    def sql(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
+        """Rows of our own query, after making the views it names."""
+        return self.run(query, *parameters).fetchall()
+
+    def rows(self, query: str, *parameters: Any) -> list[dict[str, Any]]:
+        """The same as dicts."""
+        result = self.run(query, *parameters)
+        names = [column[0] for column in result.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+    def run(self, query: str, *parameters: Any) -> duckdb.DuckDBPyConnection:
+        """A cursor with the result: a connection holds one unfinished result at a time."""
+        self.make(query)
+        return self.con.cursor().execute(query, list(parameters) or None)
+
+    def make(self, query: str) -> None:
+        """Creates the views that a query names, and those they name."""
+        for name in _words(query):
+            if name in self._made:
+                continue
+            definition = self._definition(name)
+            if definition is not None:
+                self._made.add(name)
+                self.make(definition)
+                self.con.execute(f'CREATE OR REPLACE VIEW "{name}" AS {definition}')
+
+    def forget(self, *names: str) -> None:
+        """Makes views anew after their files appeared."""
+        self._made.difference_update(names)
+
+    def _definition(self, name: str) -> str | None:
+        if name in self.shared:
+            return self.shared[name]
+        table = schema.BY_NAME.get(name)
+        if table is not None:
+            return self._table(table)
+        if name.endswith("_raw") and name.removesuffix("_raw") in schema.BY_NAME:
+            return self._raw(schema.BY_NAME[name.removesuffix("_raw")])
+        kind = self.kind_views.get(name)
+        return self._kind(kind) if kind else None
+
+    def script(self, names: Iterable[str]) -> str:
+        """CREATE VIEW statements for the tables and the named views, in an order that runs from the case's directory."""
+        done: dict[str, str] = {}
+
+        def visit(name: str) -> None:
+            definition = self._definition(name)
+            if name in done or definition is None:
+                return
+            done[name] = ""
+            for inner in _words(definition):
+                if inner != name:
+                    visit(inner)
+            done[name] = done.pop(name) or definition
+
+        for name in (*schema.BY_NAME, *names):
+            visit(name)
+        local = {name: text.replace(_quoted(self.path) + "/", "") for name, text in done.items()}
+        return "\n".join(f'CREATE OR REPLACE VIEW "{name}" AS\n{text};\n' for name, text in local.items())
+
+    @property
+    def kind_views(self) -> dict[str, str]:
+        return {view_name(kind): kind for kind in self.kinds}
+
+    def _table(self, table: schema.Table) -> str:
+        if table.rows_from == "source":
+            return self._rows_view(table)
+        path = self.path / f"{table.name}.parquet"
+        return f"SELECT * FROM read_parquet('{_quoted(path)}')" if path.is_file() else _empty(table.columns)
+
+    def _raw(self, table: schema.Table) -> str:
+        """Rows as the parcels wrote them."""
+        files = [
+            f"'{_quoted(self.path / 'parcels' / key / f'{table.name}.parquet')}'"
+            for key, written in self.manifest["parcels"].items()
+            if table.name in written
+        ]
+        if files:
+            return f"SELECT * FROM read_parquet([{', '.join(files)}])"
+        internal = (schema.Column("piece", "UBIGINT", ""), schema.Column("ts_clock", "TINYINT", ""))
+        return _empty((*table.columns, *internal))
+
+    def _rows_view(self, table: schema.Table) -> str:
+        """Rows with what a parcel cannot know: line base, settled time, attempt, duplicate, host and rank."""
+        own = {
+            "line": "e_.line + p_.base",
+            "ts": _TS.format(a="e_", c="ts"),
+            "ts_max": _TS.format(a="e_", c="ts_max"),
+            "host": "coalesce(h_.host, e_.host, p_.host)",
+            # A process that NCCL itself numbered is surer than a label, and a label known to be local is no rank.
+            "rank": "coalesce(r_.rank, CASE WHEN l_.file_id IS NULL THEN e_.rank ELSE l_.rank END, p_.rank)",
+        }
+        columns = [f'{own.get(c.name, "e_." + _id(c.name))} AS {_id(c.name)}' for c in table.columns]
+        return f"""SELECT {", ".join(columns)}, coalesce(a_.attempt, p_.attempt, 0) AS attempt, p_.duplicate AS duplicate
+FROM {table.name}_raw e_
+JOIN pieces p_ ON p_.file_id = e_.file_id AND p_.piece = e_.piece
+LEFT JOIN host_names h_ ON h_.name = e_.host
+LEFT JOIN processes r_ ON r_.host = coalesce(h_.host, e_.host, p_.host) AND r_.pid = e_.pid
+LEFT JOIN labels l_ ON l_.file_id = e_.file_id AND l_.label = e_.rank
+LEFT JOIN spans a_ ON a_.file_id = e_.file_id AND e_.line + p_.base >= a_.from_line AND e_.line + p_.base < a_.to_line"""
+
+    def _kind(self, kind: str) -> str:
+        base = [f'"{name}"' for name in schema.EVENTS.names if name not in ("fields", "kind")]
+        extra = [
+            f"TRY_CAST(fields['{name}'] AS {sql_type}) AS \"{name}\"" if sql_type != "VARCHAR" else f"fields['{name}'] AS \"{name}\""
+            for name, sql_type in self.kinds[kind].items()
+            if name not in schema.EVENTS.names and name not in ("time", "time_outer", "sev", "attempt", "duplicate")
+        ]
+        columns = ", ".join([*base, "attempt", "kind", *extra])
+        return f"SELECT {columns} FROM events WHERE kind = '{kind}' AND NOT duplicate"
+
+    def write(self, name: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Writes one derived table from rows in the order of its columns, whole or not at all."""
+        columns = schema.BY_NAME[name].columns
+        by_column = list(zip(*rows, strict=True)) or [()] * len(columns)
+        listed = ", ".join(f"CAST(unnest(${i}) AS {c.type}) AS {c.name}" for i, c in enumerate(columns, 1))
+        values = [list(column) for column in by_column]
+        if values[0]:
+            self.con.execute(f"CREATE OR REPLACE TEMP TABLE new_ AS SELECT {listed}", values)
+        else:
+            self.con.execute(f"CREATE OR REPLACE TEMP TABLE new_ AS {_empty(columns)}")
+        self._save(name, "FROM new_")
+
+    def copy(self, name: str, query: str) -> None:
+        """Writes one derived table from a query, whole or not at all."""
+        self.make(query)
+        columns = ", ".join(f"CAST({c.name} AS {c.type}) AS {c.name}" for c in schema.BY_NAME[name].columns)
+        self._save(name, f"SELECT {columns} FROM ({query})")
+
+    def _save(self, name: str, query: str) -> None:
+        path = self.path / f"{name}.parquet"
+        half = path.with_suffix(".part")
+        self.con.execute(f"COPY ({query}) TO '{_quoted(half)}' (FORMAT parquet)")
+        half.replace(path)
+        self.forget(name)
+
+    def lock(self) -> None:
+        """No file but the case's, no extension, no change of settings from here on."""
+        for statement in (
+            f"SET allowed_directories = ['{_quoted(self.path)}']",
+            "SET enable_external_access = false",
+            "SET autoinstall_known_extensions = false",
+            "SET autoload_known_extensions = false",
+            "SET lock_configuration = true",
+        ):
+            self.con.execute(statement)
+
+    def select(self, query: str) -> duckdb.DuckDBPyConnection:
+        """A person's query: one SELECT and nothing else. Raises CaseError."""
+        try:
+            statements = self.con.extract_statements(query)
+            if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+                raise CaseError("Only a single SELECT is allowed.")
+            self.make(query)
+            cursor = self.con.cursor()
+            # A SELECT whose CTE is a COPY counts as a SELECT and does write, but cannot be a view.
+            cursor.execute(f"CREATE OR REPLACE TEMP VIEW query_ AS {query.strip().rstrip(';')}")
+            return cursor.execute("SELECT * FROM query_")
+        except duckdb.Error as error:
+            raise CaseError(str(error).strip()) from error
+
+
+def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -> Case:
+    """A case directory. Raises CaseError."""
+    manifest = path / MANIFEST
+    try:
+        content = json.loads(manifest.read_text())
+    except (OSError, ValueError) as error:
+        raise CaseError(f"{path} is not a case: {manifest.name} cannot be read ({error}).") from error
+    if content.get("schema", 0) > schema.SCHEMA_VERSION:
+        raise CaseError(f"{path} was written by a newer version; upgrade ncclscope to read it.")
+    con = duckdb.connect(":memory:", config={"memory_limit": MEMORY_LIMIT, "preserve_insertion_order": "false"})
+    con.execute("SET TimeZone = 'UTC'")
+    return Case(path, content, kinds_of(pack), con, shared or {})
+
+
+def _words(query: str) -> list[str]:
+    """Identifiers that could be views: not those inside strings or comments."""
+    bare = re.sub(r"'[^']*'|--[^\n]*", " ", query)
+    return list(dict.fromkeys(re.findall(r"[a-z_][a-z0-9_]*", bare.lower())))
+
+
+def _empty(columns: Sequence[schema.Column]) -> str:
+    listed = ", ".join(f"NULL::{column.type} AS \"{column.name}\"" for column in columns)
+    return f"SELECT {listed} WHERE false"
+
+
+def _id(name: str) -> str:
+    """A column name that may be a keyword, as `offset` is."""
+    return f'"{name}"'
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

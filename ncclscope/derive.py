@@ -1,0 +1,274 @@
+"""What only the whole case knows: files, hosts, ranks, attempts, communicators, settled times."""
+
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from ncclscope import clock
+from ncclscope.case import Case
+from ncclscope.pathhints import Hints, hints
+
+_DAY = timedelta(days=1)
+_UPTIME = 3
+
+
+@dataclass(slots=True)
+class Source:
+    """One source of the case, its pieces put together."""
+
+    file_id: int
+    path: str
+    member: str | None
+    location: str
+    argument: int
+    mtime_ns: int
+    pieces: list[Mapping[str, Any]] = field(default_factory=list)
+    host: str | None = None
+    rank: int | None = None
+    hints: Hints = Hints()
+    year: int | None = None
+    wraps: bool = False
+    boot: datetime | None = None
+    duplicate: bool = False
+
+    @property
+    def name(self) -> str:
+        """The label that reports show."""
+        return f"{self.path}/{self.member}" if self.member else self.path
+
+    @property
+    def times(self) -> dict[int, list[datetime]]:
+        """For each clock: earliest, latest, first and last time."""
+        out: dict[int, list[datetime]] = {}
+        for piece in self.pieces:
+            for kind, *texts in piece["times"]:
+                low, high, first, last = (datetime.fromisoformat(value) for value in texts)
+                if kind in out:
+                    known = out[kind]
+                    out[kind] = [min(known[0], low), max(known[1], high), known[2], last]
+                else:
+                    out[kind] = [low, high, first, last]
+        return out
+
+
+def sources_of(case: Case) -> list[Source]:
+    """The sources of a case, from its manifest, in order."""
+    found: dict[int, Source] = {}
+    for piece in case.manifest["pieces"]:
+        source = found.get(piece["file_id"])
+        if source is None:
+            source = Source(*(piece[key] for key in ("file_id", "path", "member", "location", "argument", "mtime_ns")))
+            found[source.file_id] = source
+        source.pieces.append(piece)
+    for source in found.values():
+        source.pieces.sort(key=lambda piece: piece["start"])
+    return sorted(found.values(), key=lambda s: (s.argument, s.path, s.member or ""))
+
+
+def settle(case: Case) -> list[Source]:
+    """Loads what the views of a case need: line bases, years, zones, hosts, ranks, attempts."""
+    found = sources_of(case)
+    _mark_copies(found)
+    _years(found)
+    _stub(case, found)
+    _hosts(case, found)
+    _boots(case, found)
+    _write_pieces(case, found)
+    _processes(case, found)
+    _write_pieces(case, found)
+    return found
+
+
+def _mark_copies(found: Sequence[Source]) -> None:
+    """The same content under two names counts once."""
+    seen: set[str] = set()
+    for source in found:
+        digest = source.pieces[0]["digest"] if len(source.pieces) == 1 else ""
+        source.duplicate = bool(digest) and source.pieces[0]["size_bytes"] > 0 and digest in seen
+        seen.add(digest)
+
+
+def _years(found: Sequence[Source]) -> None:
+    """A missing year comes from the nearest dated source, else from when the file was last written."""
+    dated = [t for source in found for kind, known in source.times.items() if kind in (clock.UTC, clock.LOCAL) for t in known]
+    anchor = max(dated, default=None)
+    for source in found:
+        known = source.times.get(clock.YEARLESS)
+        if known is None:
+            continue
+        _, _, first, last = known
+        written = datetime.fromtimestamp(source.mtime_ns / 1e9)
+        year = _nearest_year(last, anchor) if anchor else clock.years([last], written)[0]
+        source.wraps = first.month > 6 > last.month
+        source.year = year - source.wraps
+
+
+def _nearest_year(stamp: datetime, anchor: datetime) -> int:
+    def distance(year: int) -> float:
+        day = 28 if (stamp.month, stamp.day) == (2, 29) else stamp.day
+        return abs((stamp.replace(year=year, day=day) - anchor).total_seconds())
+
+    return min((anchor.year - 1, anchor.year, anchor.year + 1), key=distance)
+
+
+def _stub(case: Case, found: Sequence[Source]) -> None:
+    """Empty identity tables, so that the views can already be used to fill them."""
+    for name in ("host_names", "processes", "labels", "spans"):
+        case.write(name, [])
+    _write_pieces(case, found)
+
+
+def _write_pieces(case: Case, found: Sequence[Source]) -> None:
+    zone_us = case.manifest.get("zone_us", 0)
+    rows = []
+    for source in found:
+        base = 0
+        for piece in source.pieces:
+            rows.append(
+                [
+                    *(source.file_id, piece["start"], base, zone_us, source.year, source.wraps, source.boot),
+                    *(source.host, source.rank, source.hints.attempt, source.duplicate, source.name),
+                ]
+            )
+            base += piece["lines"]
+    case.write("pieces", rows)
+
+
+def _hosts(case: Case, found: Sequence[Source]) -> None:
+    """One short name for each host, and which host a whole file belongs to."""
+    counts = case.sql("SELECT file_id, host, count(*) FROM events_raw WHERE host IS NOT NULL GROUP BY ALL ORDER BY ALL")
+    names = {host for _, host, _ in counts}
+    short = {name: _short(name, names) for name in names}
+    case.write("host_names", sorted((n, h) for n, h in short.items() if n != h))
+    named: dict[int, Counter[str]] = defaultdict(Counter)
+    for file_id, host, count in counts:
+        named[file_id][short[host]] += count
+    hosts = set(short.values())
+    for source in found:
+        source.hints = hints(source.name, hosts)
+        inside = named.get(source.file_id)
+        if inside and len(inside) == 1:
+            source.host = next(iter(inside))
+        elif source.hints.host and (not inside or source.hints.host in inside):
+            source.host = source.hints.host
+
+
+def _short(name: str, names: set[str]) -> str:
+    """Host without its domain; addresses stay whole."""
+    head = name.split(".")[0]
+    return name if not head or head.isdigit() or ":" in name else head
+
+
+def _boots(case: Case, found: Sequence[Source]) -> None:
+    """Seconds since boot become times where another source of the host prints both."""
+    waiting = [source for source in found if _UPTIME in source.times]
+    if not waiting:
+        return
+    pairs = case.sql(
+        """SELECT host, ts, TRY_CAST(fields['uptime'] AS DOUBLE) AS up FROM events
+        WHERE fields['uptime'] IS NOT NULL AND ts IS NOT NULL AND ts_from = 'line' AND file_id NOT IN
+        (SELECT file_id FROM events_raw WHERE ts_clock = 3)"""
+    )
+    boots: dict[str, list[float]] = defaultdict(list)
+    for host, ts, up in pairs:
+        if host and up is not None:
+            boots[host].append((ts - timedelta(seconds=up) - datetime(1970, 1, 1)).total_seconds())
+    for source in waiting:
+        known = boots.get(source.host or "")
+        if known:
+            source.boot = datetime(1970, 1, 1) + timedelta(seconds=statistics.median(known))
+
+
+def _processes(case: Case, found: Sequence[Source]) -> None:
+    """(host, pid) -> global rank, from the largest communicator; then which rank a whole file belongs to."""
+    rows = case.sql(
+        """WITH world AS (SELECT max(nranks) AS n FROM nccl_comm_init)
+        SELECT DISTINCT host, pid, comm_rank FROM nccl_comm_init, world
+        WHERE nranks = n AND host IS NOT NULL AND pid IS NOT NULL ORDER BY ALL"""
+    )
+    ranks: dict[tuple[str, int], set[int]] = defaultdict(set)
+    for host, pid, rank in rows:
+        ranks[host, pid].add(rank)
+    # A process with several GPUs is several ranks: its pid names none of them.
+    known = {process: next(iter(several)) for process, several in ranks.items() if len(several) == 1}
+    case.write("processes", sorted((host, pid, rank) for (host, pid), rank in known.items()))
+    inside: dict[int, set[int | None]] = defaultdict(set)
+    for file_id, host, pid in case.sql(
+        "SELECT DISTINCT file_id, host, pid FROM events WHERE host IS NOT NULL AND pid IS NOT NULL AND source LIKE 'nccl%'"
+    ):
+        inside[file_id].add(known.get((host, pid)))
+    for source in found:
+        one = inside.get(source.file_id, set())
+        if len(one) == 1 and None not in one:
+            source.rank = next(iter(one))
+    by_directory = {_directory(s): s.rank for s in found if s.hints.local_rank is not None and s.rank is not None}
+    for source in found:
+        if source.rank is None and source.hints.local_rank is not None:
+            source.rank = by_directory.get(_directory(source))
+        if source.rank is None:
+            source.rank = source.hints.rank
+
+
+def _directory(source: Source) -> str:
+    return source.name.rpartition("/")[0]
+
+
+def files_rows(case: Case, found: Sequence[Source]) -> list[list[Any]]:
+    """Rows of the table `files`."""
+    rows = []
+    zone = timedelta(microseconds=case.manifest.get("zone_us", 0))
+    for source in found:
+        pieces = source.pieces
+        lines, matched, damaged = (sum(piece[key] for piece in pieces) for key in ("lines", "matched", "damaged"))
+        matched = min(matched, lines)
+        damaged = min(damaged, lines - matched)
+        status, error = _status(pieces, lines, matched)
+        began, ended = _span(source, zone)
+        rows.append(
+            [
+                *(source.file_id, source.argument, source.path, source.member, source.location),
+                *(_digest(pieces), sum(piece["size_bytes"] for piece in pieces)),
+                *(lines, matched, lines - matched - damaged, damaged),
+                *(began, ended, source.host, source.rank, status, error),
+            ]
+        )
+    return rows
+
+
+def _digest(pieces: Sequence[Mapping[str, Any]]) -> str:
+    return pieces[0]["digest"] if len(pieces) == 1 else "+".join(piece["digest"][:16] for piece in pieces)
+
+
+def _status(pieces: Sequence[Mapping[str, Any]], lines: int, matched: int) -> tuple[str, str | None]:
+    for status in ("failed", "partial", "skipped"):
+        for piece in pieces:
+            if piece["status"] == status:
+                return status, piece["error"]
+    error = next((piece["error"] for piece in pieces if piece["error"]), None)
+    if lines and not matched:
+        return "unrecognised", error or "No line of it was recognised."
+    return "ok", error
+
+
+def _span(source: Source, zone: timedelta) -> tuple[datetime | None, datetime | None]:
+    found: list[datetime] = []
+    for kind, (low, high, first, last) in source.times.items():
+        if kind == clock.UTC:
+            found += [low, high]
+        elif kind == clock.LOCAL:
+            found += [low - zone, high - zone]
+        elif kind == clock.YEARLESS and source.year is not None:
+            found += [_dated(first, source.year) - zone, _dated(last, source.year + source.wraps) - zone]
+        elif kind == _UPTIME and source.boot is not None:
+            found += [source.boot + (value - datetime(1970, 1, 1)) for value in (low, high)]
+    return min(found, default=None), max(found, default=None)
+
+
+def _dated(stamp: datetime, year: int) -> datetime:
+    try:
+        return stamp.replace(year=year)
+    except ValueError:
+        return stamp.replace(year=year, day=28)

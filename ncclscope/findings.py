@@ -1,0 +1,160 @@
+"""Findings as values: what a rule returned, with its identity, order and folding under the cause that explains it."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from ncclscope import vocabulary
+from ncclscope.packs import Rule
+
+MAX_EVIDENCE = 20
+# A wait may begin a little before the fault that it waits for shows in a log: a step, a poll, a second of resolution.
+TOLERANCE = timedelta(seconds=60)
+
+Key = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One row of the table `findings`; `evidence` holds (file_id, line, part)."""
+
+    finding_id: str
+    attempt: int
+    rule: str
+    kind: str
+    severity: str
+    role: str
+    confidence: str
+    title: str
+    summary: str
+    advice: str
+    hosts: tuple[str, ...]
+    ranks: tuple[int, ...]
+    gpus: tuple[str, ...]
+    devices: tuple[str, ...]
+    comm: str | None
+    either: bool
+    began: datetime | None
+    ended: datetime | None
+    explained_by: str | None
+    evidence: tuple[Key, ...]
+    evidence_total: int
+
+    @property
+    def subject(self) -> tuple[Any, ...]:
+        """Whom it is about."""
+        return self.hosts, self.ranks, self.gpus, self.devices, self.comm or ""
+
+    @property
+    def names_somebody(self) -> bool:
+        """Is any place named?"""
+        return bool(self.hosts or self.ranks or self.gpus or self.devices)
+
+
+def from_row(rule: Rule, row: dict[str, Any]) -> Finding:
+    """A finding from one row of a rule's result. Raises ValueError where the row breaks the contract."""
+    evidence = sorted({(e["file_id"], e["line"], e["part"]) for e in row.get("evidence") or () if e})
+    if not evidence:
+        raise ValueError("a finding without evidence")
+    if not row.get("summary"):
+        raise ValueError("a finding without summary")
+    hosts, gpus, devices = (_texts(row.get(name)) for name in ("hosts", "gpus", "devices"))
+    ranks = tuple(sorted({int(rank) for rank in row.get("ranks") or () if rank is not None}))
+    confidence = row.get("confidence") or rule.confidence
+    role = row.get("role") or rule.role
+    severity = row.get("severity") or rule.severity
+    vocabulary.check(rule.kind, severity, role, confidence)
+    identity = f"{rule.id} {hosts} {ranks} {gpus} {devices} {evidence[0]}"
+    return Finding(
+        finding_id=hashlib.sha256(identity.encode()).hexdigest()[:12],
+        attempt=row.get("attempt") or 0,
+        rule=rule.id,
+        kind=rule.kind,
+        severity=severity,
+        role=role,
+        confidence=confidence,
+        title=rule.title,
+        summary=row["summary"],
+        advice=row.get("advice") or rule.advice,
+        hosts=hosts,
+        ranks=ranks,
+        gpus=gpus,
+        devices=devices,
+        comm=row.get("comm"),
+        either=bool(row.get("either")),
+        began=row.get("began"),
+        ended=row.get("ended"),
+        explained_by=None,
+        evidence=tuple(evidence[:MAX_EVIDENCE]),
+        evidence_total=len(evidence),
+    )
+
+
+def _texts(values: Iterable[Any] | None) -> tuple[str, ...]:
+    return tuple(sorted({str(value) for value in values or () if value not in (None, "")}))
+
+
+def order(finding: Finding) -> tuple[Any, ...]:
+    """Sort key: causes first, then by severity, time, rule and subject."""
+    return (
+        vocabulary.ROLES.index(finding.role),
+        vocabulary.SEVERITIES.index(finding.severity),
+        finding.began or datetime.max,
+        finding.rule,
+        finding.subject,
+        finding.finding_id,
+    )
+
+
+def strength(finding: Finding) -> tuple[Any, ...]:
+    """Sort key among causes: the surest, gravest and earliest first."""
+    return (
+        finding.either,
+        vocabulary.CONFIDENCES.index(finding.confidence),
+        vocabulary.SEVERITIES.index(finding.severity),
+        finding.began or datetime.max,
+        not finding.names_somebody,
+        finding.rule,
+        finding.subject,
+        finding.finding_id,
+    )
+
+
+def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
+    """Each finding that a stronger cause explains points to it; the rest stand for themselves."""
+    causes = sorted((f for f in found if f.role == "cause"), key=strength)
+    explained: dict[str, str] = {}
+    for position, cause in enumerate(causes):
+        if cause.finding_id in explained:
+            continue
+        for other in found:
+            if other.finding_id in explained or other is cause:
+                continue
+            rank = causes.index(other) if other.role == "cause" else len(causes)
+            if rank > position and _explains(cause, other, rules[cause.rule]):
+                explained[other.finding_id] = cause.finding_id
+    folded = [replace(f, explained_by=explained.get(f.finding_id)) for f in found]
+    return sorted(folded, key=order)
+
+
+def _explains(cause: Finding, other: Finding, rule: Rule) -> bool:
+    if cause.attempt != other.attempt or not any(vocabulary.matches(p, other.kind) for p in rule.explains):
+        return False
+    if cause.began and other.began and other.began < cause.began - TOLERANCE:
+        return False
+    # A symptom is what the whole job suffered. Another cause must at least be at the same place.
+    return other.role != "cause" or _overlap(cause, other)
+
+
+def _overlap(a: Finding, b: Finding) -> bool:
+    if not a.names_somebody or not b.names_somebody:
+        return True
+    return bool(
+        set(a.hosts) & set(b.hosts)
+        or set(a.ranks) & set(b.ranks)
+        or set(a.gpus) & set(b.gpus)
+        or set(a.devices) & set(b.devices)
+        or (a.comm and a.comm == b.comm)
+    )

@@ -1,0 +1,349 @@
+"""Finds packs and loads what they declare: parsers (TOML) and rules (SQL with a TOML comment)."""
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from ncclscope import dialect, schema, vocabulary
+
+
+class PackError(Exception):
+    """A declaration that cannot be used; the message names file and reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A prefix: `front` form consumes the start of the text, `split` form stands left of a literal."""
+
+    parser: str
+    prefix: str
+    groups: tuple[str, ...]
+    literals: tuple[str, ...]
+    split: str
+    level: tuple[tuple[str, int], ...]
+    other: str
+    severity: Mapping[str, int]
+    types: Mapping[str, str]
+    wrapper: bool
+    json: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """How following lines join the record that one line begins."""
+
+    more: str
+    last: str
+    tail: str
+    max: int
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One pattern for messages, and what becomes of its groups."""
+
+    parser: str
+    kind: str
+    literals: tuple[str, ...]
+    pattern: str
+    groups: tuple[str, ...]
+    types: Mapping[str, str]
+    severity: int | None
+    table: str
+    constants: Mapping[str, str]
+    coalesce: Mapping[str, tuple[str, ...]]
+    wrap: bool
+    block: Block | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Text that proves a declaration, and what must come out."""
+
+    text: str
+    kind: str
+    table: str
+    rows: int | None
+    fields: Mapping[str, Any]
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A parser that takes whole sources: `module` defines read(stream, source)."""
+
+    parser: str
+    sniff: str
+    name: str
+    module: Path
+    kinds: Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """One TOML file."""
+
+    id: str
+    path: Path
+    title: str
+    reference: str
+    lines: tuple[Line, ...] = ()
+    events: tuple[Event, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    reader: Reader | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTest:
+    """Log text and how many findings it must give; `expect` compares columns of the first finding."""
+
+    fires: int
+    logs: Mapping[str, str]
+    expect: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One SQL file: what is wrong, why it matters and what to do."""
+
+    id: str
+    path: Path
+    title: str
+    kind: str
+    severity: str
+    role: str
+    confidence: str
+    explains: tuple[str, ...]
+    needs: tuple[str, ...]
+    explanation: str
+    advice: str
+    false_positives: str
+    references: tuple[str, ...]
+    sql: str
+    tests: tuple[RuleTest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """Parsers and rules, later packs having replaced those of the same id."""
+
+    parsers: Mapping[str, Parser] = field(default_factory=dict)
+    rules: Mapping[str, Rule] = field(default_factory=dict)
+
+    @property
+    def lines(self) -> list[Line]:
+        """All prefixes, in a fixed order."""
+        return [line for parser in self.parsers.values() for line in parser.lines]
+
+    @property
+    def events(self) -> list[Event]:
+        """All event patterns, in a fixed order."""
+        return [event for parser in self.parsers.values() for event in parser.events]
+
+    @property
+    def readers(self) -> list[Reader]:
+        """All readers, in a fixed order."""
+        return [parser.reader for parser in self.parsers.values() if parser.reader]
+
+
+def shipped() -> Path:
+    """The pack that ships: beside the module in a wheel, one level up in a checkout."""
+    here = Path(__file__).resolve().parent
+    return here if (here / "parsers").is_dir() else here.parent
+
+
+def roots(extra: Sequence[str | Path] = ()) -> list[Path]:
+    """The shipped pack, installed packs by name, then those given."""
+    found = [shipped()]
+    for point in sorted(metadata.entry_points(group="ncclscope.packs"), key=lambda p: p.name):
+        module = point.load()
+        found.append(Path(module.__path__[0]))
+    return found + [Path(path) for path in extra]
+
+
+def load(extra: Sequence[str | Path] = (), *, parsers: bool = True, rules: bool = True) -> Pack:
+    """All packs as one. Raises PackError with file and reason."""
+    all_parsers: dict[str, Parser] = {}
+    all_rules: dict[str, Rule] = {}
+    for root in roots(extra):
+        if not root.is_dir():
+            raise PackError(f"{root}: no such pack directory")
+        if parsers:
+            for path in sorted((root / "parsers").glob("*.toml")):
+                all_parsers[path.stem] = load_parser(path)
+        if rules:
+            for path in sorted((root / "rules").rglob("*.sql")):
+                all_rules[path.stem] = load_rule(path)
+    return Pack(all_parsers, all_rules)
+
+
+def load_parser(path: Path) -> Parser:
+    """One parser declaration. Raises PackError."""
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        return _parser(path, data)
+    except (tomllib.TOMLDecodeError, dialect.DialectError, KeyError, TypeError, ValueError) as error:
+        detail = f"missing {error}" if isinstance(error, KeyError) else str(error)
+        raise PackError(f"{path}: {detail}") from error
+
+
+def _parser(path: Path, data: Mapping[str, Any]) -> Parser:
+    _only(data, {"title", "reference", "line", "event", "sample", "reader"}, "parser")
+    parser = path.stem
+    reader = None
+    if "reader" in data:
+        module = path.with_suffix(".py")
+        if not module.is_file():
+            raise ValueError(f"reader needs {module.name} beside it")
+        row = data["reader"]
+        _only(row, {"sniff", "name", "kinds"}, "reader")
+        reader = Reader(parser, row["sniff"], row.get("name", ""), module, row.get("kinds", {}))
+    return Parser(
+        id=parser,
+        path=path,
+        title=data["title"],
+        reference=data.get("reference", ""),
+        lines=tuple(_line(parser, row) for row in data.get("line", ())),
+        events=tuple(_event(parser, row) for row in data.get("event", ())),
+        samples=tuple(_sample(path, n, row) for n, row in enumerate(data.get("sample", ()), 1)),
+        reader=reader,
+    )
+
+
+_LINE_KEYS = {"prefix", "literal", "always", "split", "level", "other", "severity", "types", "wrapper", "json", "name"}
+
+
+def _line(parser: str, row: Mapping[str, Any]) -> Line:
+    _only(row, _LINE_KEYS, "line")
+    prefix = row.get("prefix", "")
+    split = row.get("split", "")
+    if not (split or row.get("literal") or row.get("always")):
+        raise ValueError(f"line {prefix!r}: needs a literal, or always = true")
+    return Line(
+        parser=parser,
+        prefix=dialect.marked(prefix) if prefix else "",
+        groups=tuple(dialect.groups(prefix)),
+        literals=_texts(row.get("literal", ())),
+        split=split,
+        level=tuple((text, severity(word)) for text, word in row.get("level", {}).items()),
+        other=row.get("other", ""),
+        severity={key: severity(word) for key, word in row.get("severity", {}).items()},
+        types=row.get("types", {}),
+        wrapper=row.get("wrapper", False),
+        json=row.get("json", {}),
+    )
+
+
+_EVENT_KEYS = {"kind", "literal", "pattern", "types", "severity", "table", "set", "coalesce", "wrap", "block"}
+
+
+def _event(parser: str, row: Mapping[str, Any]) -> Event:
+    _only(row, _EVENT_KEYS, "event")
+    kind = row["kind"]
+    literals = _texts(row["literal"])
+    if not literals or not all(literals):
+        raise ValueError(f"event {kind}: an empty literal would match every line")
+    table = row.get("table", "events")
+    if table not in schema.BY_NAME:
+        raise ValueError(f"event {kind}: no table {table!r}")
+    try:
+        pattern = dialect.marked(row["pattern"])
+        names = dialect.groups(row["pattern"])
+    except dialect.DialectError as error:
+        raise ValueError(f"event {kind}: {error}") from error
+    block = row.get("block")
+    return Event(
+        parser=parser,
+        kind=kind,
+        literals=literals,
+        pattern=pattern,
+        groups=tuple(names),
+        types=row.get("types", {}),
+        severity=severity(row["severity"]) if "severity" in row else None,
+        table=table,
+        constants={key: str(value) for key, value in row.get("set", {}).items()},
+        coalesce={key: tuple(value) for key, value in row.get("coalesce", {}).items()},
+        wrap=row.get("wrap", False),
+        block=_block(block) if block else None,
+    )
+
+
+def _block(row: Mapping[str, Any]) -> Block:
+    _only(row, {"more", "last", "tail", "max"}, "block")
+    patterns = [dialect.ascii_pattern(row.get(key, "")) for key in ("more", "last", "tail")]
+    return Block(*patterns, max=row.get("max", 500))
+
+
+def _sample(path: Path, number: int, row: Mapping[str, Any]) -> Sample:
+    _only(row, {"line", "lines", "kind", "table", "rows", "fields", "name"}, "sample")
+    return Sample(
+        text=row["line"] if "line" in row else row["lines"],
+        kind=row.get("kind", ""),
+        table=row.get("table", ""),
+        rows=row.get("rows"),
+        fields=row.get("fields", {}),
+        where=f"{path.name}: sample {number}",
+    )
+
+
+def load_rule(path: Path) -> Rule:
+    """One rule: a SQL file that begins with a TOML comment. Raises PackError."""
+    text = path.read_text("utf-8")
+    begin, end = text.find("/*"), text.find("*/")
+    if begin != 0 or end < 0:
+        raise PackError(f"{path}: a rule begins with /* TOML */")
+    try:
+        return _rule(path, tomllib.loads(text[2:end]), text[end + 2 :].strip().rstrip(";"))
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
+        detail = f"missing {error}" if isinstance(error, KeyError) else str(error)
+        raise PackError(f"{path}: {detail}") from error
+
+
+_RULE_KEYS = {
+    *("title", "kind", "severity", "role", "confidence", "explains", "needs", "explanation"),
+    *("advice", "false_positives", "references", "test"),
+}
+
+
+def _rule(path: Path, data: Mapping[str, Any], sql: str) -> Rule:
+    _only(data, _RULE_KEYS, "rule")
+    vocabulary.check(data["kind"], data["severity"], data["role"], data.get("confidence", "likely"))
+    return Rule(
+        id=path.stem,
+        path=path,
+        title=data["title"],
+        kind=data["kind"],
+        severity=data["severity"],
+        role=data["role"],
+        confidence=data.get("confidence", "likely"),
+        explains=tuple(data.get("explains", ())),
+        needs=tuple(data.get("needs", ())),
+        explanation=data["explanation"].strip(),
+        advice=data["advice"].strip(),
+        false_positives=data.get("false_positives", "").strip(),
+        references=tuple(data.get("references", ())),
+        sql=sql,
+        tests=tuple(
+            RuleTest(row["fires"], row.get("logs", {}), row.get("expect", {})) for row in data.get("test", ())
+        ),
+    )
+
+
+def severity(word: str) -> int:
+    """0 to 4 for debug, info, warning, error, fatal. Raises ValueError."""
+    if word not in schema.SEVERITIES:
+        raise ValueError(f"no severity {word!r}; one of {', '.join(schema.SEVERITIES)}")
+    return schema.SEVERITIES.index(word)
+
+
+def _texts(value: str | Iterable[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _only(row: Mapping[str, Any], allowed: set[str], what: str) -> None:
+    extra = sorted(set(row) - allowed)
+    if extra:
+        raise ValueError(f"{what}: unknown key {extra[0]!r}; allowed: {', '.join(sorted(allowed))}")

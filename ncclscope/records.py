@@ -1,0 +1,102 @@
+"""Joins the physical lines of one record: tracebacks, tables, and what a terminal's width has broken."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ncclscope.packs import Event
+from ncclscope.prefixes import Peeler, python_pattern
+
+# Lines of other speakers that may stand between two lines of one record (ranks interleaved in one file).
+MAX_BETWEEN = 400
+# A terminal breaks a line into few pieces.
+MAX_WRAPPED = 3
+
+LineAt = Callable[[int], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Text of a record, its lines joined by newlines, and the indexes of those lines."""
+
+    text: str
+    lines: tuple[int, ...]
+
+
+def assemble(event: Event, start: int, first: str, line_at: LineAt, peeler: Peeler) -> Record:
+    """The record that the message `first` of line `start` begins; `line_at` gives raw text or None past the end."""
+    assert event.block is not None
+    more, last, tail = (compiled(p) if p else None for p in _patterns(event))
+    _, speaker = peeler.peel(line_at(start) or "")
+    texts, lines = [first], [start]
+    stage = "more"
+    between = 0
+    for index in range(start + 1, start + 1 + event.block.max + MAX_BETWEEN):
+        raw = line_at(index)
+        if raw is None or len(texts) > event.block.max:
+            break
+        message, who = peeler.peel(raw)
+        if who != speaker:
+            between += 1
+            if not speaker or between > MAX_BETWEEN:
+                break
+            continue
+        if stage == "more" and more is not None and more.search(message):
+            pass
+        elif stage == "more" and last is not None:
+            if not last.search(message):
+                break
+            stage = "tail"
+        elif tail is not None and tail.search(message):
+            stage = "tail"
+        else:
+            break
+        texts.append(message)
+        lines.append(index)
+    return Record("\n".join(texts), tuple(lines))
+
+
+def _patterns(event: Event) -> Sequence[str]:
+    assert event.block is not None
+    return event.block.more, event.block.last, event.block.tail
+
+
+@lru_cache(maxsize=1024)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A declared pattern for Python's `re`."""
+    return re.compile(python_pattern(pattern))
+
+
+def unglue(text: str, marks: Mapping[str, str]) -> str:
+    """The text with a newline before each further prefix; `marks` gives the prefix pattern for each split literal."""
+    cuts: list[int] = []
+    for literal, pattern in marks.items():
+        at = text.find(literal)
+        while at >= 0:
+            begin = at + len(literal)
+            at = text.find(literal, begin)
+            if at >= 0 and (match := compiled(pattern).search(text[begin:at])):
+                cuts.append(begin + match.start())
+    pieces, last = [], 0
+    for cut in sorted(set(cuts)):
+        pieces.append(text[last:cut])
+        last = cut
+    return "\n".join([*pieces, text[last:]])
+
+
+def rejoin(start: int, first: str, line_at: LineAt, peeler: Peeler) -> Iterator[Record]:
+    """The message with the next one to three lines, joined as a hard wrap breaks them: in a word, or at a blank."""
+    text, spaced, lines = first, first, [start]
+    _, speaker = peeler.peel(line_at(start) or "")
+    for index in range(start + 1, start + 1 + MAX_WRAPPED):
+        raw = line_at(index)
+        if raw is None:
+            return
+        message, who = peeler.peel(raw)
+        if who and who != speaker:
+            return
+        text, spaced = text + message.rstrip(), f"{spaced.rstrip()} {message.strip()}"
+        lines.append(index)
+        yield Record(text, tuple(lines))
+        yield Record(spaced, tuple(lines))

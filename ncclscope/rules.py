@@ -1,0 +1,106 @@
+"""Runs rules over a case: each a SELECT over views, each result checked against the contract of a finding."""
+
+import re
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ncclscope import case as case_module
+from ncclscope import findings as fi
+from ncclscope.case import Case
+from ncclscope.findings import Finding
+from ncclscope.packs import Pack, Rule
+
+ALLOWED = frozenset(
+    {*("summary", "evidence", "hosts", "ranks", "gpus", "devices", "comm", "attempt", "either"), *("began", "ended", "confidence")}
+    | {"role", "severity", "advice"}
+)
+# Results must be the same rows every time, for any number of threads.
+UNSTABLE = re.compile(r"\b(any_value|first|last|arg_max|arg_min|max_by|min_by|random|now|current_timestamp|uuid)\s*\(", re.I)
+UNORDERED = re.compile(r"\b(list|array_agg|string_agg|group_concat)\s*\(", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How one rule went."""
+
+    rule: str
+    status: str
+    findings: int
+    error: str | None
+
+
+def run(case: Case, rules: Iterable[Rule], seen: set[str]) -> tuple[list[Finding], list[Check]]:
+    """Findings, folded and in order, and one check for each rule; `seen` holds the parsers that recognised something."""
+    found: list[Finding] = []
+    checks: list[Check] = []
+    by_id = {rule.id: rule for rule in rules}
+    for rule in by_id.values():
+        try:
+            mine = [fi.from_row(rule, row) for row in case.rows(rule.sql)]
+        except (case_module.duckdb.Error, ValueError) as error:
+            checks.append(Check(rule.id, "failed", 0, " ".join(str(error).split())[:300]))
+            continue
+        found += mine
+        status = "fired" if mine else ("silent" if _applies(rule, seen) else "not_applicable")
+        checks.append(Check(rule.id, status, len(mine), None))
+    unique = {finding.finding_id: finding for finding in found}
+    return fi.fold(list(unique.values()), by_id), checks
+
+
+def _applies(rule: Rule, seen: set[str]) -> bool:
+    return not rule.needs or any(name == need or name.startswith(need) for need in rule.needs for name in seen)
+
+
+def problems(rule: Rule, empty: Case) -> list[str]:
+    """Why a rule cannot be used, found by binding it against empty tables."""
+    out = []
+    if match := UNSTABLE.search(rule.sql):
+        out.append(f"{match[1]}() gives other rows on other runs; order explicitly")
+    out += [f"{name}() needs ORDER BY, or its rows come in any order" for name in unordered(rule.sql)]
+    try:
+        columns = [column[0] for column in empty.run(rule.sql).description or ()]
+    except case_module.duckdb.Error as error:
+        return [*out, " ".join(str(error).split())]
+    extra = sorted(set(columns) - ALLOWED)
+    missing = sorted({"summary", "evidence"} - set(columns))
+    out += [f"column {name!r} is not part of a finding" for name in extra]
+    out += [f"column {name!r} is required" for name in missing]
+    return out
+
+
+def unordered(sql: str) -> list[str]:
+    """Aggregates into lists without an ORDER BY inside their parentheses."""
+    out = []
+    for match in UNORDERED.finditer(sql):
+        depth, i = 1, match.end()
+        while i < len(sql) and depth:
+            depth += {"(": 1, ")": -1}.get(sql[i], 0)
+            i += 1
+        if not re.search(r"\bORDER\s+BY\b", sql[match.end() : i], re.I):
+            out.append(match[1])
+    return out
+
+
+def empty_case(pack: Pack, shared: dict[str, str]) -> Case:
+    """A case without a row, to bind rules against."""
+    directory = Path(tempfile.mkdtemp(prefix="ncclscope-empty-"))
+    (directory / case_module.MANIFEST).write_text('{"schema": 1, "parcels": {}, "pieces": []}')
+    return case_module.open_case(directory, pack, shared)
+
+
+def as_rows(found: Sequence[Finding]) -> list[list[Any]]:
+    """Findings as rows of the table."""
+    rows = []
+    for f in found:
+        evidence = [{"file_id": a, "line": b, "part": c} for a, b, c in f.evidence]
+        rows.append(
+            [
+                *(f.finding_id, f.attempt, f.rule, f.kind, f.severity, f.role, f.confidence, f.title, f.summary, f.advice),
+                *(list(f.hosts), list(f.ranks), list(f.gpus), list(f.devices), f.comm, f.either, f.began, f.ended),
+                *(f.explained_by, evidence, f.evidence_total),
+            ]
+        )
+    return rows

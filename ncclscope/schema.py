@@ -1,0 +1,409 @@
+"""The tables of a case: every column's name, type, unit and meaning. Imports nothing of ours."""
+
+from dataclasses import dataclass
+
+# Bumped when a reader of older Parquet files would misread newer ones; part of every parcel's key.
+SCHEMA_VERSION = 1
+
+SEVERITIES = ("debug", "info", "warning", "error", "fatal")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: DuckDB type, what it means and, where it has one, its unit."""
+
+    name: str
+    type: str
+    doc: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a case. `rows_from` is `source` (written by parcels) or `case` (derived at commit)."""
+
+    name: str
+    doc: str
+    columns: tuple[Column, ...]
+    rows_from: str = "source"
+
+    @property
+    def names(self) -> list[str]:
+        """Column names, in order."""
+        return [column.name for column in self.columns]
+
+
+def _columns(*rows: tuple[str, ...]) -> tuple[Column, ...]:
+    return tuple(Column(*row) for row in rows)
+
+
+_KEY = (
+    ("file_id", "UBIGINT", "the source"),
+    ("line", "UBIGINT", "line in the source, from 1"),
+    ("part", "UINTEGER", "record within the line, from 0"),
+)
+_TIME = (
+    ("ts", "TIMESTAMP", "earliest time it can have happened", "UTC"),
+    ("ts_max", "TIMESTAMP", "latest time it can have happened", "UTC"),
+    ("ts_from", "VARCHAR", "how the time is known: line, carried, file, arrival"),
+)
+_SPEAKER = (
+    ("host", "VARCHAR", "host that speaks, short name"),
+    ("pid", "INTEGER", "its process"),
+    ("rank", "INTEGER", "its global rank"),
+)
+
+FILES = Table(
+    "files",
+    "one row for each source, good or bad",
+    _columns(
+        ("file_id", "UBIGINT", "first 8 bytes of SHA-256 of argument, path and member"),
+        ("argument", "INTEGER", "position of the command-line argument"),
+        ("path", "VARCHAR", "path relative to the argument"),
+        ("member", "VARCHAR", "path inside the archive, or NULL"),
+        ("location", "VARCHAR", "absolute path on the machine that scanned"),
+        ("digest", "VARCHAR", "SHA-256 of the decompressed content, hex"),
+        ("size_bytes", "UBIGINT", "decompressed size", "bytes"),
+        ("lines", "UBIGINT", "lines; matched + unknown + damaged"),
+        ("matched", "UBIGINT", "lines some parser recognised"),
+        ("unknown", "UBIGINT", "lines nothing recognised"),
+        ("damaged", "UBIGINT", "lines torn, undecodable or cut"),
+        ("began", "TIMESTAMP", "first time found inside", "UTC"),
+        ("ended", "TIMESTAMP", "last time found inside", "UTC"),
+        ("host", "VARCHAR", "what path or content says about the whole file"),
+        ("rank", "INTEGER", "the same for the global rank"),
+        ("status", "VARCHAR", "ok, partial, unrecognised, skipped, failed"),
+        ("error", "VARCHAR", "one sentence when not ok"),
+    ),
+    "case",
+)
+
+EVENTS = Table(
+    "events",
+    "one row for each recognised record that has no table of its own",
+    _columns(
+        *_KEY,
+        ("offset", "UBIGINT", "start in the decompressed source", "bytes"),
+        ("length", "UINTEGER", "length of the record", "bytes"),
+        ("n_lines", "UINTEGER", "lines in the record"),
+        *_TIME,
+        ("source", "VARCHAR", "parser id"),
+        ("kind", "VARCHAR", "dotted name of the event"),
+        ("severity", "TINYINT", "0 debug, 1 info, 2 warning, 3 error, 4 fatal"),
+        *_SPEAKER,
+        ("tid", "INTEGER", "its thread"),
+        ("gpu", "INTEGER", "local GPU index"),
+        ("comm", "VARCHAR", "communicator, the same in every process"),
+        ("comm_ptr", "VARCHAR", "its pointer, unique inside one process"),
+        ("peer_host", "VARCHAR", "the other party, where one is named"),
+        ("peer_rank", "INTEGER", "its rank"),
+        ("peer_addr", "VARCHAR", "its address"),
+        ("message", "VARCHAR", "text after the prefix"),
+        ("fields", "MAP(VARCHAR, VARCHAR)", "the other named groups of the pattern, as written"),
+    ),
+)
+
+COLLECTIVES = Table(
+    "collectives",
+    "one row for each operation on one rank, from dumps and traces",
+    _columns(
+        *_KEY,
+        *_TIME,
+        *_SPEAKER,
+        ("comm", "VARCHAR", "communicator or process group"),
+        ("comm_ptr", "VARCHAR", "its pointer"),
+        ("seq", "BIGINT", "number of the operation in its communicator; NULL where the log has none"),
+        ("op", "VARCHAR", "AllReduce, all_reduce ... as logged"),
+        ("state", "VARCHAR", "scheduled, started, completed or timed_out"),
+        ("dtype", "VARCHAR", "element type"),
+        ("count", "BIGINT", "elements"),
+        ("in_bytes", "BIGINT", "input size", "bytes"),
+        ("out_bytes", "BIGINT", "output size", "bytes"),
+        ("root", "INTEGER", "root of the operation"),
+        ("nranks", "INTEGER", "ranks of the communicator"),
+        ("peer_rank", "INTEGER", "peer of a send or receive"),
+        ("created", "TIMESTAMP", "enqueued", "UTC"),
+        ("started", "TIMESTAMP", "seen running", "UTC"),
+        ("completed", "TIMESTAMP", "seen done", "UTC"),
+        ("duration_us", "BIGINT", "kernel time", "us"),
+        ("shape", "VARCHAR", "input and output sizes as logged"),
+        ("stack", "VARCHAR[]", "frames, innermost first"),
+    ),
+)
+
+CONNECTIONS = Table(
+    "connections",
+    "one row for each connection of a channel",
+    _columns(
+        *_KEY,
+        *_TIME,
+        *_SPEAKER,
+        ("comm", "VARCHAR", "communicator"),
+        ("comm_ptr", "VARCHAR", "its pointer"),
+        ("channel", "INTEGER", "channel number"),
+        ("from_rank", "INTEGER", "sending rank of the communicator"),
+        ("to_rank", "INTEGER", "receiving rank of the communicator"),
+        ("transport", "VARCHAR", "P2P/IPC, P2P/CUMEM, SHM, NET/IB, NET/Socket ..."),
+        ("nic", "INTEGER", "index of the network device"),
+        ("gdr", "BOOLEAN", "GPUDirect RDMA"),
+        ("direction", "VARCHAR", "send or receive"),
+        ("via", "VARCHAR", "everything after `via`"),
+    ),
+)
+
+STEPS = Table(
+    "steps",
+    "one row for each training step a rank logged",
+    _columns(
+        *_KEY,
+        *_TIME,
+        *_SPEAKER,
+        ("iteration", "BIGINT", "step number"),
+        ("step_ms", "DOUBLE", "time of the step", "ms"),
+        ("loss", "DOUBLE", "training loss"),
+        ("grad_norm", "DOUBLE", "gradient norm"),
+        ("throughput", "DOUBLE", "as logged (tokens, samples or FLOP per second)"),
+    ),
+)
+
+METRICS = Table(
+    "metrics",
+    "one row for each number of telemetry",
+    _columns(
+        *_KEY,
+        *_TIME,
+        *_SPEAKER,
+        ("gpu", "INTEGER", "GPU index on the host"),
+        ("device", "VARCHAR", "GPU UUID or bus id, NIC, port ..."),
+        ("name", "VARCHAR", "name of the quantity"),
+        ("value", "DOUBLE", "its value"),
+        ("unit", "VARCHAR", "its unit"),
+        ("mode", "VARCHAR", "gauge or counter"),
+    ),
+)
+
+RANKS = Table(
+    "ranks",
+    "one row for each rank of an attempt",
+    _columns(
+        ("attempt", "INTEGER", "job attempt, from 0"),
+        ("rank", "INTEGER", "global rank"),
+        ("world_size", "INTEGER", "ranks of the job"),
+        ("host", "VARCHAR", "its host"),
+        ("local_rank", "INTEGER", "rank on the host"),
+        ("pid", "INTEGER", "its process"),
+        ("gpu", "INTEGER", "local GPU index"),
+        ("gpu_uuid", "VARCHAR", "its GPU"),
+        ("pci_bus", "VARCHAR", "its GPU's bus id, 0000:9a:00.0"),
+        ("given", "BOOLEAN", "some log of its own is in the case"),
+        ("first_seen", "TIMESTAMP", "first own line with a time", "UTC"),
+        ("last_seen", "TIMESTAMP", "last own line with a time", "UTC"),
+        ("exit_code", "INTEGER", "exit code"),
+        ("signal", "INTEGER", "signal that ended it"),
+    ),
+    "case",
+)
+
+HOSTS = Table(
+    "hosts",
+    "one row for each host of an attempt",
+    _columns(
+        ("attempt", "INTEGER", "job attempt"),
+        ("host", "VARCHAR", "short name"),
+        ("given", "BOOLEAN", "a log of this host is in the case"),
+        ("clock_offset_us", "BIGINT", "its clock minus the reference clock", "us"),
+        ("clock_error_us", "BIGINT", "uncertainty of the offset", "us"),
+        ("gpus", "INTEGER", "GPUs the job used on it"),
+        ("driver", "VARCHAR", "GPU driver"),
+        ("nccl", "VARCHAR", "NCCL version"),
+    ),
+    "case",
+)
+
+HOST_ALIASES = Table(
+    "host_aliases",
+    "every name, address or number that a source ties to a host or rank",
+    _columns(
+        ("alias", "VARCHAR", "full name, pod name, address, GID, QP number"),
+        ("host", "VARCHAR", "the host's short name"),
+        ("rank", "INTEGER", "the rank, where it is one rank's"),
+        ("how", "VARCHAR", "how it is known"),
+    ),
+    "case",
+)
+
+COMMUNICATORS = Table(
+    "communicators",
+    "one row for each member of a communicator",
+    _columns(
+        ("attempt", "INTEGER", "job attempt"),
+        ("comm", "VARCHAR", "commId, else (parent, colour), else group name"),
+        ("comm_ptr", "VARCHAR", "pointer in this process"),
+        ("name", "VARCHAR", "group name"),
+        ("parent", "VARCHAR", "communicator it was split from"),
+        ("rank", "INTEGER", "global rank"),
+        ("comm_rank", "INTEGER", "rank in the communicator"),
+        ("nranks", "INTEGER", "its size"),
+        ("host", "VARCHAR", "host"),
+        ("pid", "INTEGER", "process"),
+        ("began", "TIMESTAMP", "set-up began", "UTC"),
+        ("ended", "TIMESTAMP", "set-up completed", "UTC"),
+        ("outcome", "VARCHAR", "complete, started or unknown"),
+    ),
+    "case",
+)
+
+INTERVALS = Table(
+    "intervals",
+    "what a rank did from when to when",
+    _columns(
+        ("attempt", "INTEGER", "job attempt"),
+        ("rank", "INTEGER", "global rank"),
+        ("host", "VARCHAR", "host"),
+        ("state", "VARCHAR", "starting, working, waiting, alive, ended or silent"),
+        ("began", "TIMESTAMP", "from", "UTC"),
+        ("ended", "TIMESTAMP", "to", "UTC"),
+        ("step", "BIGINT", "training step"),
+        ("seq", "BIGINT", "collective"),
+        ("why", "VARCHAR", "what says so"),
+    ),
+    "case",
+)
+
+FINDINGS = Table(
+    "findings",
+    "one row for each finding of a rule",
+    _columns(
+        ("finding_id", "VARCHAR", "hash of rule, culprit and first evidence line"),
+        ("attempt", "INTEGER", "job attempt"),
+        ("rule", "VARCHAR", "rule id"),
+        ("kind", "VARCHAR", "kind of the vocabulary"),
+        ("severity", "VARCHAR", "critical, high, medium or info"),
+        ("role", "VARCHAR", "cause, symptom or context"),
+        ("confidence", "VARCHAR", "certain, likely or possible"),
+        ("title", "VARCHAR", "the fault in general"),
+        ("summary", "VARCHAR", "the fault here"),
+        ("advice", "VARCHAR", "what to do"),
+        ("hosts", "VARCHAR[]", "culprit hosts"),
+        ("ranks", "INTEGER[]", "culprit global ranks"),
+        ("gpus", "VARCHAR[]", "culprit GPUs"),
+        ("devices", "VARCHAR[]", "culprit NICs, ports, mounts"),
+        ("comm", "VARCHAR", "communicator"),
+        ("either", "BOOLEAN", "one of those named, not all"),
+        ("began", "TIMESTAMP", "when the condition began", "UTC"),
+        ("ended", "TIMESTAMP", "when it ended", "UTC"),
+        ("explained_by", "VARCHAR", "finding that caused this one"),
+        ("evidence", "STRUCT(file_id UBIGINT, line UBIGINT, part UINTEGER)[]", "at most 20, the earliest"),
+        ("evidence_total", "INTEGER", "all of them"),
+    ),
+    "case",
+)
+
+CHECKS = Table(
+    "checks",
+    "one row for each rule that was run",
+    _columns(
+        ("rule", "VARCHAR", "rule id"),
+        ("status", "VARCHAR", "fired, silent, not_applicable or failed"),
+        ("findings", "INTEGER", "findings"),
+        ("error", "VARCHAR", "why it failed"),
+    ),
+    "case",
+)
+
+VERDICTS = Table(
+    "verdicts",
+    "one row for each attempt",
+    _columns(
+        ("attempt", "INTEGER", "job attempt"),
+        ("began", "TIMESTAMP", "first line", "UTC"),
+        ("ended", "TIMESTAMP", "last line", "UTC"),
+        ("status", "VARCHAR", "status of the vocabulary"),
+        ("sentence", "VARCHAR", "the answer"),
+        ("finding_id", "VARCHAR", "the finding behind it"),
+        ("next", "VARCHAR[]", "what to do or what would settle it"),
+    ),
+    "case",
+)
+
+PIECES = Table(
+    "pieces",
+    "one row for each piece of a source: what its rows need to be complete",
+    _columns(
+        ("file_id", "UBIGINT", "the source"),
+        ("piece", "UBIGINT", "where the piece begins", "bytes"),
+        ("base", "UBIGINT", "lines of the source before the piece"),
+        ("zone_us", "BIGINT", "offset of its zoneless times from UTC", "us"),
+        ("year", "INTEGER", "year of its yearless times"),
+        ("wraps", "BOOLEAN", "the months before July belong to the next year"),
+        ("boot", "TIMESTAMP", "when its host booted, for seconds since boot", "UTC"),
+        ("host", "VARCHAR", "host of the whole source"),
+        ("rank", "INTEGER", "rank of the whole source"),
+        ("attempt", "INTEGER", "attempt of the whole source"),
+        ("duplicate", "BOOLEAN", "another source holds the same stream"),
+        ("name", "VARCHAR", "path and member, as reports show them"),
+    ),
+    "case",
+)
+
+HOST_NAMES = Table(
+    "host_names",
+    "other spellings of hosts",
+    _columns(("name", "VARCHAR", "as logged"), ("host", "VARCHAR", "short name")),
+    "case",
+)
+
+PROCESSES = Table(
+    "processes",
+    "which rank a process is, from the largest communicator it joined",
+    _columns(("host", "VARCHAR", "host"), ("pid", "INTEGER", "process"), ("rank", "INTEGER", "global rank")),
+    "case",
+)
+
+LABELS = Table(
+    "labels",
+    "launcher labels that look like global ranks and are not",
+    _columns(
+        ("file_id", "UBIGINT", "the source"),
+        ("label", "INTEGER", "number in the label"),
+        ("rank", "INTEGER", "global rank it stands for, or NULL"),
+    ),
+    "case",
+)
+
+SPANS = Table(
+    "spans",
+    "lines of a source that belong to one attempt",
+    _columns(
+        ("file_id", "UBIGINT", "the source"),
+        ("from_line", "UBIGINT", "first line"),
+        ("to_line", "UBIGINT", "line after the last"),
+        ("attempt", "INTEGER", "attempt"),
+    ),
+    "case",
+)
+
+TABLES = (
+    FILES,
+    EVENTS,
+    COLLECTIVES,
+    CONNECTIONS,
+    STEPS,
+    METRICS,
+    RANKS,
+    HOSTS,
+    HOST_ALIASES,
+    COMMUNICATORS,
+    INTERVALS,
+    FINDINGS,
+    CHECKS,
+    VERDICTS,
+    PIECES,
+    HOST_NAMES,
+    PROCESSES,
+    LABELS,
+    SPANS,
+)
+BY_NAME = {table.name: table for table in TABLES}
+# Tables written by parcels that are not `events`.
+DENSE = (COLLECTIVES, CONNECTIONS, STEPS, METRICS)

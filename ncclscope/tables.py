@@ -1,0 +1,30 @@
+"""Writes the derived tables of a case, each from its query in `derived/`, and sums up what there is to judge by."""
+
+from pathlib import Path
+
+from ncclscope.case import Case
+from ncclscope.verdict import Evidence
+
+# In an order in which each finds what it reads.
+ORDER = ("ranks", "hosts", "host_aliases", "communicators", "intervals")
+
+
+def write(case: Case) -> None:
+    """The derived tables that come from queries."""
+    folder = Path(__file__).parent / "derived"
+    for name in ORDER:
+        case.copy(name, (folder / f"{name}.sql").read_text("utf-8").strip().rstrip(";"))
+
+
+def evidence(case: Case, checks: int) -> list[Evidence]:
+    """What each attempt can be judged by; one without attempts still gets a row."""
+    attempts = [row[0] for row in case.sql("SELECT DISTINCT attempt FROM attempts ORDER BY 1")] or [0]
+    sources, recognised = case.sql("SELECT count(*), coalesce(sum(matched), 0) FROM files")[0]
+    worked = {row[0] for row in case.sql("SELECT DISTINCT attempt FROM work_seen")}
+    spans = {a: (b, e) for a, b, e in case.sql("SELECT attempt, began, ended FROM attempts ORDER BY ALL")}
+    missing = tuple(row[0] for row in case.sql("SELECT what FROM missing_evidence ORDER BY ALL"))
+    out = []
+    for attempt in attempts:
+        began, ended = spans.get(attempt, (None, None))
+        out.append(Evidence(attempt, began, ended, sources, checks, attempt in worked, int(recognised), missing))
+    return out

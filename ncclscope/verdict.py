@@ -1,0 +1,100 @@
+"""Findings to one verdict for each attempt: what may be said, and not a word more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ncclscope import findings as fi
+from ncclscope import vocabulary
+from ncclscope.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What there is to judge an attempt by; see `derive` for where it comes from."""
+
+    attempt: int
+    began: datetime | None
+    ended: datetime | None
+    sources: int
+    checks: int
+    # Something shows that work went on (steps, benchmark rows, telemetry) or ended well, not only that it started.
+    worked: bool
+    # Lines that nothing explains may hide anything when hardly a line was understood.
+    recognised: int
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One row of the table `verdicts`, with the finding behind it."""
+
+    attempt: int
+    began: datetime | None
+    ended: datetime | None
+    status: str
+    sentence: str
+    finding: Finding | None
+    next: tuple[str, ...]
+
+
+def judge(found: Sequence[Finding], evidence: Evidence) -> Verdict:
+    """The verdict for one attempt."""
+    mine = [f for f in found if f.attempt == evidence.attempt]
+    standing = sorted((f for f in mine if f.role == "cause" and f.explained_by is None), key=fi.strength)
+    loud = [f for f in mine if f.severity != "info"]
+    requested = [f for f in standing if vocabulary.family(f.kind) in vocabulary.BY_REQUEST]
+    if requested and _nothing_before(requested[0], standing):
+        return _verdict(evidence, "ended_by_request", requested[0])
+    if standing:
+        top = standing[0]
+        return _verdict(evidence, _status(top), top)
+    symptoms = sorted((f for f in loud if f.role == "symptom"), key=fi.order)
+    if symptoms:
+        return _verdict(evidence, "symptoms_only", symptoms[0])
+    context = [f for f in loud if f.role == "context"]
+    if context:
+        return _verdict(evidence, "symptoms_only", sorted(context, key=fi.order)[0])
+    if not evidence.recognised or not evidence.worked:
+        return _plain(evidence, "insufficient", _thin(evidence))
+    counted = f"{evidence.sources} source{'s' * (evidence.sources != 1)}, {evidence.checks} checks"
+    return _plain(evidence, "healthy", f"Nothing wrong in the evidence given: {counted}.")
+
+
+def _status(top: Finding) -> str:
+    suspect = top.either or top.confidence == "possible" or vocabulary.family(top.kind) in vocabulary.SUSPECT_ONLY
+    return "suspect" if suspect else "cause_found"
+
+
+def _nothing_before(request: Finding, standing: Sequence[Finding]) -> bool:
+    """A job that had failed before somebody ended it was not ended by request."""
+    for other in standing:
+        if other is request or vocabulary.family(other.kind) in vocabulary.BY_REQUEST:
+            continue
+        if other.confidence == "possible" or other.either:
+            continue
+        if request.began is None or other.began is None or other.began < request.began:
+            return False
+    return True
+
+
+def _verdict(evidence: Evidence, status: str, top: Finding) -> Verdict:
+    steps = [line.strip() for line in top.advice.split("\n") if line.strip()]
+    wanted = steps if status in ("cause_found", "ended_by_request") else [*steps, *evidence.missing]
+    return Verdict(evidence.attempt, evidence.began, evidence.ended, status, _sentence(top.summary), top, tuple(wanted))
+
+
+def _plain(evidence: Evidence, status: str, sentence: str) -> Verdict:
+    wanted = evidence.missing if status == "insufficient" else ()
+    return Verdict(evidence.attempt, evidence.began, evidence.ended, status, sentence, None, tuple(wanted))
+
+
+def _thin(evidence: Evidence) -> str:
+    if not evidence.recognised:
+        return "No line of the input was recognised, so nothing can be said about the job."
+    return "The evidence shows a start and no failure, but not how the job went on."
+
+
+def _sentence(summary: str) -> str:
+    text = summary.strip()
+    return text if text.endswith((".", "!", "?")) else text + "."

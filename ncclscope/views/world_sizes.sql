@@ -1,0 +1,2 @@
+-- Every statement of how many ranks the job has.
+SELECT attempt, nranks AS size FROM nccl_comm_init WHERE nranks IS NOT NULL
