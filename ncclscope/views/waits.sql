@@ -1,1 +1,30 @@
-SELECT NULL::INTEGER AS attempt, NULL::INTEGER AS rank, NULL AS host, NULL::TIMESTAMP AS began, NULL::TIMESTAMP AS ts, NULL::BIGINT AS seq WHERE false
+-- Operations that ran into their timeout, one row for each line that says so. `rank` is global: the label's, or the tag's
+-- where nothing suggests that it counts inside a smaller group. `grp` is the group name its members share.
+WITH timeout AS (
+  SELECT *, CASE WHEN pg_desc IS NOT NULL AND pg_desc <> 'undefined' THEN pg_desc ELSE coalesce(pg_guid, CAST(pg_id AS VARCHAR)) END AS tagged
+  FROM torch_watchdog_timeout
+  WHERE via IS DISTINCT FROM 'what'),
+several AS (    -- one tag number for several processes of one file: ranks of small groups, not of the job
+  SELECT DISTINCT file_id
+  FROM timeout
+  WHERE rank IS NULL AND group_rank IS NOT NULL
+  GROUP BY file_id, group_rank, seq, op
+  HAVING count(*) > 1),
+placed AS (
+  SELECT t.*, coalesce(t.rank, CASE WHEN t.local_rank IS NULL AND coalesce(t.pg_id, 0) = 0 AND m.file_id IS NULL
+                                    THEN TRY_CAST(t.group_rank AS INTEGER) END) AS who
+  FROM timeout t LEFT JOIN several m USING (file_id)),
+status AS (     -- the line that follows names the group; a rank may wait in several
+  SELECT attempt, file_id, coalesce(rank, TRY_CAST(group_rank AS INTEGER)) AS who, seq,
+         min(CASE WHEN pg_desc IS NOT NULL AND pg_desc <> 'undefined' THEN pg_desc ELSE coalesce(pg_guid, CAST(pg_id AS VARCHAR)) END) AS grp
+  FROM torch_pg_status
+  GROUP BY ALL)
+SELECT t.attempt, t.who AS rank, t.host, coalesce(t.tagged, s.grp, '?') AS grp, t.seq, t.op,
+       CASE WHEN t.numel_in < 9223372036854775807 THEN t.numel_in END AS numel_in,
+       CASE WHEN t.numel_out < 9223372036854775807 THEN t.numel_out END AS numel_out,
+       t.timeout_ms, t.elapsed_ms, t.ts,
+       -- a carried time says when something before it happened, not this
+       CASE WHEN t.ts_from = 'line' THEN t.ts - to_milliseconds(coalesce(t.elapsed_ms, t.timeout_ms)) END AS began,
+       t.file_id, t.line, t.part
+FROM placed t
+LEFT JOIN status s ON s.attempt IS NOT DISTINCT FROM t.attempt AND s.file_id = t.file_id AND s.who = t.who AND s.seq = t.seq
