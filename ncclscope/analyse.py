@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ncclscope import derive, packs, rules, scan, tables, verdict, views
+from ncclscope import clock, derive, ingest, packs, rules, scan, tables, verdict, views, zones
 from ncclscope.case import Case, open_case
 from ncclscope.findings import Finding
 from ncclscope.packs import Pack
@@ -20,7 +20,8 @@ class Options:
     case: Path | None = None
     packs: tuple[str, ...] = ()
     workers: int | None = None
-    zone_us: int = 0
+    # The zone of times that state none; see `zones`.
+    zone: str = ""
 
 
 def scan_case(paths: Sequence[str], options: Options, listener: scan.Listener | None = None) -> Path:
@@ -29,12 +30,17 @@ def scan_case(paths: Sequence[str], options: Options, listener: scan.Listener | 
     case_dir = options.case or scan.default_case(paths, f"{options.packs}")
     case_dir.mkdir(parents=True, exist_ok=True)
     summaries = scan.read_parcels(todo, case_dir, options.packs, options.workers, listener)
-    scan.write_manifest(case_dir, todo, summaries, options.packs, options.zone_us)
+    scan.write_manifest(case_dir, todo, summaries, options.packs, _zone_us(options.zone, summaries))
     pack = packs.load(options.packs)
     if not _is_current(case_dir, pack):
         conclude(open_case(case_dir, pack, views.shared()), pack)
         _mark(case_dir, pack)
     return case_dir
+
+
+def _zone_us(zone: str, summaries: Sequence[ingest.Summary]) -> int:
+    pieces = [(piece.mtime_ns, piece.times) for summary in summaries for piece in summary.pieces]
+    return zones.offset_us(zone, zones.latest_local(pieces, clock.LOCAL, clock.YEARLESS))
 
 
 def read(case_dir: Path, paths: Sequence[str], pack: Pack) -> Case:

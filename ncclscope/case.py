@@ -95,8 +95,12 @@ class Case:
             definition = self._definition(name)
             if definition is not None:
                 self._made.add(name)
-                self.make(definition)
-                self.con.execute(f'CREATE OR REPLACE VIEW "{name}" AS {definition}')
+                try:
+                    self.make(definition)
+                    self.con.execute(f'CREATE OR REPLACE VIEW "{name}" AS {definition}')
+                except duckdb.Error:
+                    self._made.discard(name)
+                    raise
 
     def forget(self, *names: str) -> None:
         """Makes views anew after their files appeared."""

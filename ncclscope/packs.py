@@ -155,13 +155,48 @@ def shipped() -> Path:
     return here if (here / "parsers").is_dir() else here.parent
 
 
-def roots(extra: Sequence[str | Path] = ()) -> list[Path]:
-    """The shipped pack, installed packs by name, then those given."""
-    found = [shipped()]
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One pack on disk: the directory a person would name, and its two folders."""
+
+    path: Path
+    parsers: Path
+    rules: Path
+
+    @classmethod
+    def of(cls, named: str | Path) -> "Root":
+        """A directory, or half of one: `parsers:DIR` and `rules:DIR` name a pack or the folder itself."""
+        half, colon, rest = str(named).partition(":")
+        if not colon or half not in HALVES:
+            path = Path(named)
+            return cls(path, path / "parsers", path / "rules")
+        path, nothing = Path(rest), Path(rest) / "-"
+        folder = path / half if (path / half).is_dir() else path
+        return cls(path, *(folder if half == name else nothing for name in HALVES))
+
+    def parser_files(self) -> list[Path]:
+        """Its parser declarations, in order."""
+        return sorted(self.parsers.glob("*.toml"))
+
+    def rule_files(self) -> list[Path]:
+        """Its rules, in order of their folders."""
+        return sorted(self.rules.rglob("*.sql"))
+
+
+HALVES = ("parsers", "rules")
+
+
+def roots(extra: Sequence[str | Path] = ()) -> list[Root]:
+    """The shipped pack, installed packs by name, then those given. Raises PackError when one does not exist."""
+    found: list[str | Path] = [shipped()]
     for point in sorted(metadata.entry_points(group="ncclscope.packs"), key=lambda p: p.name):
         module = point.load()
         found.append(Path(module.__path__[0]))
-    return found + [Path(path) for path in extra]
+    all_roots = [Root.of(named) for named in (*found, *extra)]
+    for root in all_roots:
+        if not root.path.is_dir():
+            raise PackError(f"{root.path}: no such pack directory")
+    return all_roots
 
 
 def load(extra: Sequence[str | Path] = (), *, parsers: bool = True, rules: bool = True) -> Pack:
@@ -169,15 +204,24 @@ def load(extra: Sequence[str | Path] = (), *, parsers: bool = True, rules: bool 
     all_parsers: dict[str, Parser] = {}
     all_rules: dict[str, Rule] = {}
     for root in roots(extra):
-        if not root.is_dir():
-            raise PackError(f"{root}: no such pack directory")
         if parsers:
-            for path in sorted((root / "parsers").glob("*.toml")):
-                all_parsers[path.stem] = load_parser(path)
+            all_parsers |= {path.stem: load_parser(path) for path in root.parser_files()}
         if rules:
-            for path in sorted((root / "rules").rglob("*.sql")):
-                all_rules[path.stem] = load_rule(path)
+            all_rules |= {path.stem: load_rule(path) for path in root.rule_files()}
     return Pack(all_parsers, all_rules)
+
+
+def replaced(extra: Sequence[str | Path] = ()) -> list[tuple[str, Path, Path]]:
+    """Each id that a later pack declares again: the id, the file it had, and the file it has now."""
+    known: dict[tuple[str, str], Path] = {}
+    out: list[tuple[str, Path, Path]] = []
+    for root in roots(extra):
+        for path in (*root.parser_files(), *root.rule_files()):
+            key = (path.suffix, path.stem)
+            if key in known:
+                out.append((path.stem, known[key], path))
+            known[key] = path
+    return out
 
 
 def load_parser(path: Path) -> Parser:

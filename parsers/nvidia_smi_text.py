@@ -404,7 +404,7 @@ class Query:
         if low in WORDS:
             self._keep(self.out.metric(number, name, WORDS[low], None, **self._when(), device=self._bdf()))
             reason = name.removeprefix("clocks_event_reasons.")
-            if low == "active" and reason != name and reason != "gpu_idle":
+            if low == "active" and reason not in (name, "gpu_idle"):
                 level = 2 if reason in ALARMS else 1
                 fields = {"reason": reason, "bdf": self._bdf()}
                 self._keep(self.out.event(number, "gpu.throttle", level, f"clocks held down: {reason}", fields, **self._when()))
@@ -615,8 +615,10 @@ class Monitor:
         self.seen: set[tuple[Any, ...]] = set()
 
     def begins(self, text: str) -> bool:
-        """Is it the heading?"""
-        return text.startswith("#") and re.match(r"^#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+\w", text) is not None
+        """Is it the heading, or a row after something else?"""
+        if not text.startswith("#"):
+            return bool(self.names and MONITOR_ROW.match(text)) and len(text.split(None, len(self.names) - 1)) == len(self.names)
+        return re.match(r"^#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+\w", text) is not None
 
     def line(self, number: int, text: str) -> bool:
         """Takes a heading or a row; False if it is something else."""
