@@ -192,11 +192,13 @@ def roots(extra: Sequence[str | Path] = ()) -> list[Root]:
     for point in sorted(metadata.entry_points(group="ncclscope.packs"), key=lambda p: p.name):
         module = point.load()
         found.append(Path(module.__path__[0]))
-    all_roots = [Root.of(named) for named in (*found, *extra)]
-    for root in all_roots:
+    given = [Root.of(named) for named in extra]
+    for root in given:
         if not root.path.is_dir():
             raise PackError(f"{root.path}: no such pack directory")
-    return all_roots
+        if not (root.parser_files() or root.rule_files()):
+            raise PackError(f"{root.path}: no pack: it holds neither parsers/*.toml nor rules/**/*.sql")
+    return [Root.of(named) for named in found] + given
 
 
 def load(extra: Sequence[str | Path] = (), *, parsers: bool = True, rules: bool = True) -> Pack:

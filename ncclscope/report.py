@@ -1,94 +1,127 @@
-"""A case as a report: one dict, and its three printed forms."""
+"""A case as a report: one value with everything that the printed forms show, and that the JSON form is."""
 
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from ncclscope import evidence
-from ncclscope.case import Case
+from ncclscope import evidence, tables, vocabulary
+from ncclscope.case import Case, CaseError
+from ncclscope.findings import Key
 from ncclscope.text import printable
 
 SCHEMA_VERSION = "1"
-_NOBODY: dict[str, list[Any]] = {"hosts": [], "ranks": [], "gpus": [], "devices": []}
+SCHEMA_FILE = Path(__file__).with_name("report.schema.json")
+CHECKED = ("fired", "silent", "not_applicable", "failed")
+_LEVELS = ("hosts", "ranks", "gpus", "devices")
+# Only these verdicts accuse somebody; symptoms name those who suffered.
+_ACCUSING = ("cause_found", "suspect")
+
+Report = dict[str, Any]
 
 
-def build(case: Case) -> dict[str, Any]:
-    """The report of a committed case, in the contract's order; the same bytes for the same input."""
+def build(case: Case) -> Report:
+    """The report of a committed case, in the contract's order; the same bytes for the same input. Raises CaseError."""
     found = case.rows("SELECT * FROM findings")
-    texts = evidence.texts(case, [_key(e) for f in found for e in f["evidence"]])
-    names = dict(case.sql("SELECT DISTINCT file_id, name FROM pieces"))
-    findings = [_finding(f, texts, names) for f in found]
     verdicts = _verdicts(case, {f["finding_id"]: f for f in found})
+    if not verdicts:
+        raise CaseError(f"{case.path} has no verdict, so its scan did not finish; scan the evidence again.")
+    files = _files(case)
+    checks = case.rows("SELECT rule, status, error FROM checks ORDER BY rule")
     return {
         "schema_version": SCHEMA_VERSION,
-        "case": _case(case),
-        "verdict": _headline(verdicts),
+        "case": _case(case, len(verdicts)),
+        "verdict": verdicts[-1],
         "verdicts": verdicts,
-        "findings": findings,
-        "checks": case.rows("SELECT rule, status FROM checks ORDER BY rule"),
-        "files": _files(case),
+        "findings": _findings(case, found),
+        "checks": [_safe(check) for check in checks],
+        "files": files,
+        "totals": _totals(files, checks),
+        "missing": [printable(what) for what in tables.evidence(case, len(checks))[-1].missing],
     }
 
 
-def _case(case: Case) -> dict[str, Any]:
+def as_json(report: Mapping[str, Any]) -> str:
+    """The report as JSON text."""
+    return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
+
+
+def exceeds(report: Mapping[str, Any], severity: str) -> bool:
+    """Is there a finding at least this severe?"""
+    worst = vocabulary.SEVERITIES.index(severity)
+    return any(vocabulary.SEVERITIES.index(f["severity"]) <= worst for f in report["findings"])
+
+
+def is_whole(report: Mapping[str, Any]) -> bool:
+    """Could every source be read to its end?"""
+    return not any(file["status"] in ("failed", "partial") for file in report["files"])
+
+
+def is_usable(report: Mapping[str, Any]) -> bool:
+    """Was any line of the input recognised?"""
+    return any(file["matched"] for file in report["files"])
+
+
+def _case(case: Case, attempts: int) -> dict[str, Any]:
     began, ended = case.sql("SELECT min(began), max(ended) FROM verdicts")[0]
-    world, given = case.sql("SELECT max(world_size), count(DISTINCT rank) FILTER (WHERE given) FROM ranks")[0]
-    hosts, hosts_given = case.sql("SELECT count(DISTINCT host), count(DISTINCT host) FILTER (WHERE given) FROM hosts")[0]
-    attempts = case.sql("SELECT count(*) FROM verdicts")[0][0]
+    world, ranks = case.sql("SELECT max(world_size), count(DISTINCT rank) FILTER (WHERE given) FROM ranks")[0]
+    hosts, given = case.sql("SELECT count(DISTINCT host), count(DISTINCT host) FILTER (WHERE given) FROM hosts")[0]
     return {
-        "paths": list(case.manifest["paths"]),
+        "paths": [printable(path) for path in case.manifest["paths"]],
         "began": _time(began),
         "ended": _time(ended),
         "world_size": world,
         "hosts": hosts,
-        "hosts_given": hosts_given,
-        "ranks_given": given,
+        "hosts_given": given,
+        "ranks_given": ranks,
         "attempts": attempts,
     }
 
 
 def _verdicts(case: Case, found: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    out = []
-    for row in case.rows("SELECT * FROM verdicts ORDER BY attempt"):
-        finding = found.get(row["finding_id"] or "")
-        culprit = {name: list(finding[name]) for name in _NOBODY} if finding and _names(row["status"], finding) else dict(_NOBODY)
-        out.append(
-            {
-                "attempt": row["attempt"],
-                "status": row["status"],
-                "sentence": printable(row["sentence"]),
-                "kind": finding["kind"] if finding else "",
-                "confidence": finding["confidence"] if finding else "",
-                "culprit": {**culprit, "either": bool(finding and finding["either"])},
-                "finding_id": row["finding_id"],
-                "next": [printable(text) for text in row["next"]],
-            }
-        )
-    return out
+    rows = case.rows("SELECT * FROM verdicts ORDER BY attempt")
+    return [_verdict(row, found.get(row["finding_id"] or "")) for row in rows]
 
 
-def _names(status: str, finding: Mapping[str, Any]) -> bool:
-    """Symptoms name those who suffer, never a culprit."""
-    return status in ("cause_found", "suspect") and finding["role"] == "cause"
-
-
-def _headline(verdicts: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return verdicts[-1]
-
-
-def _finding(row: Mapping[str, Any], texts: Mapping[evidence.Key, str], names: Mapping[int, str]) -> dict[str, Any]:
-    lines = [
-        {"file": printable(names.get(e["file_id"], "")), "line": e["line"], "text": printable(texts.get(_key(e), ""))}
-        for e in row["evidence"]
-    ]
-    plain = ("finding_id", "rule", "kind", "severity", "role", "confidence", "title", "summary", "advice")
+def _verdict(row: Mapping[str, Any], finding: Mapping[str, Any] | None) -> dict[str, Any]:
+    accused = finding if finding and row["status"] in _ACCUSING and finding["role"] == "cause" else None
     return {
-        **{name: row[name] for name in plain},
-        "summary": printable(row["summary"]),
         "attempt": row["attempt"],
-        "culprit": {name: list(row[name]) for name in _NOBODY},
+        "status": row["status"],
+        "sentence": printable(row["sentence"]),
+        "kind": finding["kind"] if finding else "",
+        "confidence": finding["confidence"] if finding else "",
+        "culprit": {**_culprit(accused), "either": bool(finding and finding["either"])},
+        "finding_id": row["finding_id"],
+        "next": [printable(text) for text in row["next"]],
+        "began": _time(row["began"]),
+        "ended": _time(row["ended"]),
+    }
+
+
+def _culprit(finding: Mapping[str, Any] | None) -> dict[str, list[Any]]:
+    return {name: _safe(finding[name]) if finding else [] for name in _LEVELS}
+
+
+def _findings(case: Case, found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    texts = evidence.texts(case, [_key(e) for f in found for e in f["evidence"]])
+    names = {file_id: printable(name) for file_id, name in case.sql("SELECT DISTINCT file_id, name FROM pieces")}
+    return [_finding(f, texts, names) for f in found]
+
+
+def _finding(row: Mapping[str, Any], texts: Mapping[Key, str], names: Mapping[int, str]) -> dict[str, Any]:
+    lines = [
+        {"file": names.get(e["file_id"], ""), "line": e["line"], "text": printable(texts[_key(e)])} for e in row["evidence"]
+    ]
+    plain = ("finding_id", "rule", "kind", "severity", "role", "confidence", "title", "summary")
+    return {
+        **{name: printable(row[name]) for name in plain},
+        "advice": "\n".join(printable(line) for line in row["advice"].splitlines()),
+        "attempt": row["attempt"],
+        "culprit": _culprit(row),
         "either": row["either"],
+        "comm": _safe(row["comm"]),
         "began": _time(row["began"]),
         "ended": _time(row["ended"]),
         "explained_by": row["explained_by"],
@@ -99,13 +132,22 @@ def _finding(row: Mapping[str, Any], texts: Mapping[evidence.Key, str], names: M
 
 def _files(case: Case) -> list[dict[str, Any]]:
     rows = case.rows(
-        """SELECT CASE WHEN member IS NULL THEN path ELSE path || '/' || member END AS path, status, lines, matched, unknown, damaged, error
-        FROM files ORDER BY argument, files.path, member NULLS FIRST"""
+        """SELECT concat_ws('/', f.path, f.member) AS path, status, lines, matched, unknown, damaged, error
+        FROM files f ORDER BY argument, f.path, member NULLS FIRST"""
     )
-    return [{**row, "path": printable(row["path"])} for row in rows]
+    return [_safe(row) for row in rows]
 
 
-def _key(e: Mapping[str, int]) -> evidence.Key:
+def _totals(files: Sequence[Mapping[str, Any]], checks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    counted = ("lines", "matched", "unknown", "damaged")
+    return {
+        "files": len(files),
+        **{name: sum(file[name] for file in files) for name in counted},
+        "checks": {status: sum(check["status"] == status for check in checks) for status in CHECKED},
+    }
+
+
+def _key(e: Mapping[str, int]) -> Key:
     return e["file_id"], e["line"], e["part"]
 
 
@@ -115,6 +157,10 @@ def _time(value: datetime | None) -> str | None:
     return value.isoformat(timespec="microseconds" if value.microsecond else "seconds") + "Z"
 
 
-def as_json(report: Mapping[str, Any]) -> str:
-    """The report as JSON text."""
-    return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
+def _safe(value: Any) -> Any:
+    """The value with every text in it printable."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {key: _safe(one) for key, one in value.items()}
+    return [_safe(one) for one in value] if isinstance(value, (list, tuple)) else value

@@ -1,6 +1,6 @@
 -- Every rank that something names, with what its own lines and NCCL's numbering say of it.
 WITH own AS (
-  SELECT attempt, rank, host, pid, ts FROM events WHERE rank IS NOT NULL AND kind NOT IN ('elastic.child', 'slurm.task_exit')
+  SELECT attempt, rank, host, pid, ts FROM events WHERE rank IS NOT NULL AND kind <> 'elastic.child_failed'
   UNION ALL SELECT attempt, rank, host, pid, ts FROM collectives WHERE rank IS NOT NULL
   UNION ALL SELECT attempt, rank, host, pid, ts FROM steps WHERE rank IS NOT NULL),
 spoke AS (
