@@ -37,6 +37,11 @@ def has_colour(stream: IO[str]) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
 
 
+def has_colour_on_stdout() -> bool:
+    """The same for results."""
+    return has_colour(sys.stdout)
+
+
 def is_interactive() -> bool:
     """Is somebody there to press keys?"""
     return sys.stdin.isatty() and sys.stdout.isatty()

@@ -114,6 +114,7 @@ def _finding(row: Mapping[str, Any], texts: Mapping[Key, str], names: Mapping[in
     lines = [
         {"file": names.get(e["file_id"], ""), "line": e["line"], "text": printable(texts[_key(e)])} for e in row["evidence"]
     ]
+    lines.sort(key=lambda line: (line["file"], line["line"]))
     plain = ("finding_id", "rule", "kind", "severity", "role", "confidence", "title", "summary")
     return {
         **{name: printable(row[name]) for name in plain},

@@ -1,8 +1,10 @@
 """Reads NVIDIA DCGM: the columns of `dcgmi dmon` and what dcgm-exporter serves to Prometheus."""
 
+import math
 import re
 from collections.abc import Iterator
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, BinaryIO
 
 import polars as pl
@@ -229,7 +231,7 @@ class Reader:
         if found := TIME_LINE.match(text):
             self.ts, self.clock = when(found[1])
             return
-        self.out.unread.append(number)
+        (self.out.damaged if text.startswith("DCGM_") else self.out.unread).append(number)
 
     def _comment(self, text: str) -> bool:
         if found := HEADING.match(text):
@@ -347,13 +349,14 @@ def number_of(text: str) -> float | None:
         value = float(text)
     except ValueError:
         return None
-    if value != value or value >= BLANK_LONG or value == float("-inf"):
+    if not math.isfinite(value) or value >= BLANK_LONG:
         return None
     if value == int(value) and (int(value) in BLANK_INT or int(value) in BLANK_DOUBLE):
         return None
     return value
 
 
+@lru_cache(maxsize=4096)
 def when(text: str) -> tuple[datetime | None, int | None]:
     """Time and clock of a time string."""
     found = clock.read_times(pl.Series([text.strip()]))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, BinaryIO
 
 import polars as pl
@@ -48,8 +49,8 @@ HEADER = re.compile(r"^==> (\S+) <==$")
 
 # --- Lines of the tools
 PATH = re.compile(
-    rf"^(?P<path>(?:\S*/)?)(?P<device>[A-Za-z][\w.-]*)/(?:ports/(?P<port>\d+)/)?(?:(?P<group>hw_counters|counters)/)?"
-    r"(?P<name>[A-Za-z][^:=/]*?)\s*[:=]\s*(?P<value>.*)$"
+    r"^(?P<path>(?:\S*/)?)(?P<device>[A-Za-z][\w.-]*)/(?:ports/(?P<port>\d+)(?:/(?P<group>hw_counters|counters))?|(?P<whole>hw_counters))"
+    r"/(?P<name>[A-Za-z][^:=/]*?)\s*[:=]\s*(?P<value>.*)$"
 )
 PATH_BUS = re.compile(rf"/({BUS})/infiniband/$")
 NET_PATH = re.compile(r"^\S*/net/(?P<netdev>[^/]+)/(?:statistics/)?(?P<name>\w+)\s*[:=]\s*(?P<value>\S+)$")
@@ -96,9 +97,7 @@ PERFQUERY = {
     "PortMulticastRcvPkts": ("multicast_rcv_packets", 0),
 }
 # `name value` without a path, as loops over sysfs print it: only names that are surely counters.
-LOOSE = re.compile(
-    r"^\s*([A-Za-z]\w+)\s*[:= ]\s*(\d{1,20})$"
-)
+LOOSE = re.compile(r"^\s*([A-Za-z]\w+)\s*[:= ]\s*(\d{1,20})$")
 LOOSE_NAME = re.compile(
     r"^(?:symbol_error|link_(?:error_recovery|downed|down_events\w*)|local_link_integrity_errors|excessive_buffer_overrun_errors|VL15_dropped"
     r"|port_(?:rcv|xmit)_\w+|(?:uni|multi)cast_(?:rcv|xmit)_packets|duplicate_request|implied_nak_seq_err|local_ack_timeout_err"
@@ -106,7 +105,7 @@ LOOSE_NAME = re.compile(
     r"|retrans_\w+|(?:unresponsive|impaired)_remote\w*|outbound_pci_\w+|module_\w+)$"
 )
 GAUGES = re.compile(
-    r"^(?:lifespan|outbound_pci_stalled_(?:rd|wr)|conntrack_allowance_available|ena_srd_mode|ena_srd_resource_utilization|active_(?:qps|mrs|\w+)|carrier|speed|mtu)$"
+    r"^(?:lifespan|outbound_pci_stalled_(?:rd|wr)|conntrack_allowance_available|ena_srd_mode|ena_srd_resource_utilization|active_\w+|carrier|speed|mtu)$"
 )
 STATE_WORDS = ("active", "port_active", "up", "linkup", "link_up", "yes", "4: active")
 
@@ -237,7 +236,7 @@ class Reader:
         if (place.device or place.netdev) and (found := LOOSE.match(text)) and LOOSE_NAME.match(found[1]):
             self._keep(place.tool or "sysfs", found[1], float(found[2]))
             return True
-        if NUMBER.match(text) and (named := PATH.match(f"{self.path}:{text}")) and named["group"]:
+        if NUMBER.match(text) and (named := PATH.match(f"{self.path}:{text}")) and (named["group"] or named["whole"]):
             # One file for each counter, named after it.
             return self._path(f"{self.path}:{text}")
         return False
@@ -262,7 +261,7 @@ class Reader:
 
     def _path(self, text: str) -> bool:
         found = PATH.match(text)
-        if not found or not (found["group"] or found["port"]):
+        if not found:
             return False
         place = self.place
         if (place.tool, place.device, place.port) != ("sysfs", found["device"], found["port"]):
@@ -270,7 +269,7 @@ class Reader:
             place.tool, place.device, place.port, place.netdev = "sysfs", found["device"], found["port"], None
         if bus := PATH_BUS.search(found["path"]):
             self._identity(device=found["device"], bdf=bus[1].lower())
-        if found["group"]:
+        if found["group"] or found["whole"]:
             if not NUMBER.match(found["value"]):
                 return False
             self._keep("sysfs", found["name"], float(found["value"]))
@@ -587,8 +586,7 @@ class Reader:
         snapshot.last = self.number
         snapshot.netdev = place.netdev or snapshot.netdev
         snapshot.port = place.port or snapshot.port
-        mode = "gauge" if GAUGES.match(name) or name.endswith("_ber") else "counter"
-        self.rows.append((self.number, place.ts, place.clock, place.host, device, name, value, unit(name), mode))
+        self.rows.append((self.number, place.ts, place.clock, place.host, device, name, value, *nature(name)))
 
     def _tell(self, key: tuple[str | None, str], snapshot: Snapshot) -> None:
         host, device = key
@@ -634,7 +632,9 @@ class Reader:
 
     def _renamed(self, frame: pl.DataFrame) -> pl.DataFrame:
         for (host, netdev), device in self.rdma_of.items():
-            same = (pl.col("device") == netdev) & (pl.lit(host is None) | (pl.col("host") == host))
+            same = pl.col("device") == netdev
+            if host is not None:
+                same = same & (pl.col("host") == host)
             frame = frame.with_columns(device=pl.when(same).then(pl.lit(device)).otherwise("device"))
         return frame
 
@@ -662,15 +662,16 @@ EVENTS = {
 }
 
 
-def unit(name: str) -> str | None:
-    """The unit of a counter, where its name tells."""
-    if name.endswith("_duration"):
-        return "us"
+@lru_cache(maxsize=16384)
+def nature(name: str) -> tuple[str | None, str]:
+    """Unit and mode of a counter, as far as its name tells."""
+    if GAUGES.match(name) or name.endswith("_ber"):
+        return "%" if name.startswith("outbound_pci_") else None, "gauge"
     if name in ("port_xmit_data", "port_rcv_data"):
-        return "4B"
-    if name in ("outbound_pci_stalled_rd", "outbound_pci_stalled_wr"):
-        return "%"
-    return "B" if name.endswith("_bytes") or name.endswith("_bytes_phy") else None
+        return "4B", "counter"
+    if name.endswith("_duration"):
+        return "us", "counter"
+    return "B" if name.endswith(("_bytes", "_bytes_phy")) else None, "counter"
 
 
 def label(found: re.Match[str]) -> tuple[str, str]:
@@ -698,8 +699,12 @@ def label_of_path(path: str) -> tuple[str, str | None]:
     return "", match[1] if match else None
 
 
+@lru_cache(maxsize=4096)
 def when(text: str) -> tuple[datetime | None, int | None]:
     """Time and clock of a time string."""
-    text = re.sub(r"^(20\d{6})[T_-](\d\d)(\d\d)(\d\d)$", r"\1 \2:\3:\4", text)
-    found = clock.read_times(pl.Series([text.strip()]))
-    return found["ts"][0], found["clock"][0]
+    # `date` in a locale with a twelve-hour clock, and times as file names have them.
+    if found := re.match(r"^(.*) (\d\d)(:\d\d:\d\d) ([AP])M(.*)$", text):
+        text = f"{found[1]} {int(found[2]) % 12 + 12 * (found[4] == 'P'):02}{found[3]}{found[5]}"
+    text = re.sub(r"^(20\d{6})[T_-](\d\d)(\d\d)(\d\d)$", r"\1 \2:\3:\4", text).replace("_", " ")
+    found_times = clock.read_times(pl.Series([text.strip()]))
+    return found_times["ts"][0], found_times["clock"][0]

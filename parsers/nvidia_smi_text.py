@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, BinaryIO
 
 import polars as pl
@@ -294,6 +295,7 @@ class Reader:
         self.out.unread.append(number)
 
 
+@lru_cache(maxsize=4096)
 def when(text: str) -> tuple[datetime | None, int | None]:
     """Time and clock of a time string."""
     found = clock.read_times(pl.Series([text.strip()]))

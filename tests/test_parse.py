@@ -332,7 +332,7 @@ def scan(directory: Path, data: bytes, parcel_bytes: int = 1 << 30) -> tuple[lis
 def _absolute(table: str, row: Row, before: dict[int, int]) -> Row:
     """Lines count from the piece's start."""
     start = row.pop("piece")
-    fields = sorted((entry["key"], entry["value"]) for entry in row.pop("fields", None) or [])
+    fields = sorted((row.pop("fields", None) or {}).items())
     return row | {"table": table, "line": row["line"] + before[start], "fields": fields}
 
 

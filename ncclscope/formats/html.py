@@ -1,5 +1,6 @@
 """The report as one page that needs nothing else: no script, no font, no picture, no network."""
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -26,6 +27,11 @@ def safe(text: object) -> str:
     return escape(printable(str(text), LONGEST), quote=True)
 
 
+def prose(text: str) -> str:
+    """The same, with what stands between backticks as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", safe(text))
+
+
 def _page(report: Report) -> Iterator[str]:
     verdict = report["verdict"]
     word = wording.WORDS[verdict["status"]]
@@ -40,7 +46,7 @@ def _page(report: Report) -> Iterator[str]:
     first = [group for group in groups if group.finding["finding_id"] == verdict["finding_id"]]
     for group in first:
         yield "<section><h2>Why</h2>"
-        yield from _group(group, is_open=True)
+        yield from _group(group, wording.reason(group, report), is_open=True)
         yield "</section>"
     yield from _others([group for group in groups if group not in first])
     yield from _earlier(report)
@@ -54,18 +60,18 @@ def _verdict(report: Report, word: str) -> Iterator[str]:
     yield f"<p>{safe(wording.headline(verdict) or wording.MEANINGS[verdict['status']])}</p></header>"
     if verdict["next"]:
         yield "<section><h2>Next</h2><ol>"
-        yield from (f"<li>{safe(step)}</li>" for step in verdict["next"])
+        yield from (f"<li>{prose(step)}</li>" for step in verdict["next"])
         yield "</ol></section>"
 
 
-def _group(group: wording.Group, is_open: bool = False) -> Iterator[str]:
+def _group(group: wording.Group, title: str, is_open: bool = False) -> Iterator[str]:
     finding = group.finding
     began = f", {wording.span(finding['began'], finding['ended'])}" if finding["began"] else ""
     facts = f"{finding['severity']}, {finding['role']}, {finding['confidence']}, {finding['rule']}{began}"
     yield f'<details class="{safe(finding["severity"])}"{" open" if is_open else ""}>'
-    yield f"<summary>{safe(finding['summary'])} <small>{safe(facts)}</small></summary>"
+    yield f"<summary>{safe(title)} <small>{safe(facts)}</small></summary>"
     yield from _evidence(finding)
-    yield from (f"<p>{safe(line)}</p>" for line in finding["advice"].split("\n") if line)
+    yield from (f"<p>{prose(line)}</p>" for line in finding["advice"].split("\n") if line)
     listed = wording.folded(group)
     if listed:
         yield f"<p>It explains {wording.count(len(group.folded), 'finding')}:</p><ul>"
@@ -89,7 +95,7 @@ def _others(groups: Sequence[wording.Group]) -> Iterator[str]:
         return
     yield "<section><h2>Also found</h2>"
     for group in groups[:OTHERS]:
-        yield from _group(group)
+        yield from _group(group, group.finding["summary"])
     if len(groups) > OTHERS:
         yield f"<p>and {wording.count(len(groups) - OTHERS, 'more finding')}</p>"
     yield "</section>"
@@ -114,7 +120,7 @@ def _read(report: Report) -> Iterator[str]:
         ("lines", wording.lines(report)),
         ("checks", wording.checks(report)),
         *(("failed check", text) for text in wording.failed_checks(report)),
-        *(("missing", what) for what in report["missing"]),
+        *(("missing", what) for what in wording.missing(report)),
     ]
     yield "<section><h2>What was read</h2><table>"
     yield from (f"<tr><th>{name}</th><td>{safe(text)}</td></tr>" for name, text in facts)

@@ -10,10 +10,11 @@ from ncclscope.text import printable
 EVIDENCE = 5
 OTHERS, FILES = 30, 30
 LONGEST = 10_000
-# Whatever can begin markup, a link, a mention or an entity; the backslash makes it a character again.
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#!|~&@$])")
+# Whatever can begin markup, a link, a mention, a formula or an entity; a backslash makes it a character again.
+_MARKUP = re.compile(r"([\\`*\[\]<#|~&@$]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z]))")
 # Renderers turn bare addresses into links.
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|www)(:|\.)")
+_QUOTED = re.compile(r"`([^`]+)`")
 
 
 def as_markdown(report: Report) -> str:
@@ -22,9 +23,13 @@ def as_markdown(report: Report) -> str:
 
 
 def escaped(text: str) -> str:
-    """Foreign text as plain words on one line."""
-    plain = _MARKUP.sub(r"\\\1", printable(text, LONGEST))
-    return _ADDRESS.sub(r"\1\\\2", plain)
+    """Foreign text on one line as plain words, but for what stands between backticks, which is code."""
+    parts = _QUOTED.split(printable(text, LONGEST))
+    return "".join(code(part) if index % 2 else _plain(part) for index, part in enumerate(parts))
+
+
+def _plain(text: str) -> str:
+    return _ADDRESS.sub(r"\1\\\2", _MARKUP.sub(r"\\\1", text))
 
 
 def code(text: str) -> str:
@@ -58,17 +63,17 @@ def _lines(report: Report) -> Iterator[str]:
     first = [group for group in groups if group.finding["finding_id"] == verdict["finding_id"]]
     for group in first:
         yield from ("", "### Why", "")
-        yield from _group(group)
+        yield from _group(group, wording.reason(group, report))
     yield from _others([group for group in groups if group not in first])
     yield from _earlier(report)
     yield from _read(report)
 
 
-def _group(group: wording.Group) -> Iterator[str]:
+def _group(group: wording.Group, title: str) -> Iterator[str]:
     finding = group.finding
-    yield f"{escaped(finding['summary'])} ({_facts(finding)})"
+    yield f"{escaped(title)} ({_facts(finding)})"
     yield ""
-    lines = [f"{line['file']}:{line['line']}: {line['text']}" for line in finding["evidence"][:EVIDENCE]]
+    lines = [f"{line['file']}:{line['line']}: {line['text']}" for line in wording.evidence(finding, EVIDENCE)]
     yield from fenced(lines)
     more = wording.more_evidence(finding, len(lines))
     if more:
@@ -115,7 +120,7 @@ def _read(report: Report) -> Iterator[str]:
     yield f"- lines: {wording.lines(report)}"
     yield f"- checks: {wording.checks(report)}"
     yield from (f"- failed check: {escaped(text)}" for text in wording.failed_checks(report))
-    yield from (f"- missing: {escaped(what)}" for what in report["missing"])
+    yield from (f"- missing: {escaped(what)}" for what in wording.missing(report))
     unread = wording.unread(report)
     if unread:
         yield f"- {wording.unread_title(report)}:"

@@ -55,7 +55,7 @@ class _Page:
         first = [group for group in groups if group.finding["finding_id"] == verdict["finding_id"]]
         for group in first:
             yield from self._heading("WHY")
-            yield from self._group(group, FIRST_EVIDENCE)
+            yield from self._group(group, wording.reason(group, report), FIRST_EVIDENCE)
         yield from self._others([group for group in groups if group not in first])
         yield from self._earlier(report)
         yield from self._read(report)
@@ -77,9 +77,9 @@ class _Page:
         for number, step in enumerate(steps, 1):
             yield from self._wrap(step, indent=5, first=f"  {number}. ")
 
-    def _group(self, group: wording.Group, evidence: int) -> Iterator[str]:
+    def _group(self, group: wording.Group, title: str, evidence: int) -> Iterator[str]:
         finding = group.finding
-        yield from self._wrap(finding["summary"], indent=4, first="  ")
+        yield from self._wrap(title, indent=4, first="  ")
         facts = [finding["severity"], finding["role"], finding["confidence"], finding["rule"]]
         since = f"; {wording.span(finding['began'], finding['ended'])}" if finding["began"] else ""
         yield from self._wrap(", ".join(facts) + since, indent=4, colour="dim")
@@ -93,7 +93,7 @@ class _Page:
                 yield f"      and {len(listed) - FOLDED} more kinds of them"
 
     def _evidence(self, finding: Finding, limit: int) -> Iterator[str]:
-        shown = finding["evidence"][:limit]
+        shown = wording.evidence(finding, limit)
         for line in shown:
             yield self._paint(f"    {ascii_only(line['file'])}:{line['line']}", "cyan")
             yield from self._quote(line["text"])
@@ -115,7 +115,7 @@ class _Page:
             return
         yield from self._heading("ALSO FOUND")
         for group in groups[:OTHERS]:
-            yield from self._group(group, OTHER_EVIDENCE)
+            yield from self._group(group, group.finding["summary"], OTHER_EVIDENCE)
         if len(groups) > OTHERS:
             yield f"  and {wording.count(len(groups) - OTHERS, 'more finding')}; --format json has them all"
 
@@ -136,7 +136,7 @@ class _Page:
         yield from self._fact("checks", wording.checks(report))
         for text in wording.failed_checks(report):
             yield from self._fact("", f"failed: {text}")
-        for number, what in enumerate(report["missing"]):
+        for number, what in enumerate(wording.missing(report)):
             yield from self._fact("" if number else "missing", what)
         unread = wording.unread(report)
         if unread:

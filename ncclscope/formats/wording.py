@@ -1,5 +1,7 @@
 """What the printed forms of a report say in the same words: headings, facts, counts and folded findings."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +28,7 @@ MEANINGS = {
 }
 _LEVELS = {"hosts": "host", "ranks": "rank", "gpus": "GPU", "devices": "device"}
 LISTED = 8
+SAME = 2
 
 
 def headline(verdict: Mapping[str, Any]) -> str:
@@ -48,15 +51,21 @@ def names(values: Sequence[Any]) -> str:
 
 
 def stamp(value: str | None) -> str:
-    """A time of the report for people: `2026-11-30 03:13:52 UTC`, or `-`."""
-    return f"{value.removesuffix('Z').replace('T', ' ')} UTC" if value else "-"
+    """A time of the report for people: `2026-11-30 03:13:52.5 UTC`, or `-`."""
+    return f"{_bare(value)} UTC" if value else "-"
+
+
+def _bare(value: str) -> str:
+    text = value.removesuffix("Z").replace("T", " ")
+    return text.rstrip("0").removesuffix(".") if "." in text else text
 
 
 def span(began: str | None, ended: str | None) -> str:
-    """From when to when; one time when they are equal."""
-    if began == ended or ended is None:
-        return stamp(began)
-    return f"{stamp(began).removesuffix(' UTC')} to {stamp(ended)}"
+    """From when to when, the date said once; one time when they are equal."""
+    if began is None or ended is None or began == ended:
+        return stamp(began or ended)
+    later = _bare(ended).split(" ")[1] if began[:10] == ended[:10] else _bare(ended)
+    return f"{_bare(began)} to {later} UTC"
 
 
 def count(number: int, word: str) -> str:
@@ -130,10 +139,34 @@ def folded(group: Group) -> list[str]:
     ]
 
 
+def evidence(finding: Finding, limit: int) -> list[Mapping[str, Any]]:
+    """At most `limit` lines, and of those that differ only in numbers not more than two."""
+    seen: Counter[str] = Counter()
+    out = []
+    for line in finding["evidence"]:
+        shape = re.sub(r"(0x)?[0-9a-f]*\d[0-9a-f]*", "0", line["text"])
+        seen[shape] += 1
+        if seen[shape] <= SAME:
+            out.append(line)
+    return out[:limit]
+
+
 def more_evidence(finding: Finding, shown: int) -> str:
     """How many lines of evidence are not shown; "" when all are."""
     left = finding["evidence_total"] - shown
     return f"and {count(left, 'more line')}" if left > 0 else ""
+
+
+def reason(group: "Group", report: Report) -> str:
+    """What to call a finding: its summary, or the general title where the headline has said that already."""
+    said: str = report["verdict"]["sentence"].rstrip(".")
+    summary: str = group.finding["summary"]
+    return group.finding["title"] if summary.rstrip(".") == said else summary
+
+
+def missing(report: Report) -> list[str]:
+    """What is missing and not yet said among the next steps."""
+    return [what for what in report["missing"] if what not in report["verdict"]["next"]]
 
 
 def counted(report: Report) -> str:

@@ -1,0 +1,28 @@
+"""`ncclscope demo`: the report of a sample case."""
+
+import argparse
+import difflib
+import json
+
+from ncclscope import analyse, cli, console, samples
+from ncclscope import report as reports
+from ncclscope.commands import UsageError, opening, report
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the report of a sample, or the list of samples."""
+    known = samples.names()
+    if args.list:
+        for name in known:
+            why = json.loads((samples.folder() / name / "expect.json").read_text("utf-8"))["why"]
+            console.emit(f"{name}\t{why}\n")
+        return cli.DONE
+    if args.name not in known:
+        near = difflib.get_close_matches(args.name, known, 1)
+        hint = f"did you mean {near[0]}?" if near else "ncclscope demo --list has them."
+        raise UsageError(f"there is no sample {args.name}; {hint}")
+    logs = samples.folder() / args.name / "logs"
+    console.note(f"reading {logs}")
+    opened = opening.open_one(opening.scanned([str(logs)], analyse.Options()), ())
+    console.emit(report.printed(reports.build(opened), args.format))
+    return cli.DONE

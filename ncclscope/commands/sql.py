@@ -1,0 +1,103 @@
+"""`ncclscope sql`: one SELECT over a case, with nothing else within its reach."""
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ncclscope import cli, console
+from ncclscope.case import Case, CaseError
+from ncclscope.commands import UsageError, opening
+from ncclscope.text import printable
+
+BATCH = 2000
+# A table is for reading: wider cells are cut.
+CELL = 60
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the rows of the query."""
+    case = opening.open_all(args)[0]
+    case.lock()
+    columns, rows = select(case, args.query)
+    for text in _FORMS[args.format](columns, rows):
+        console.emit(text)
+    return cli.DONE
+
+
+def select(case: Case, query: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
+    """Columns and rows of a person's query over a locked case. Raises UsageError where it is refused or wrong."""
+    try:
+        result = case.select(query)
+        first = result.fetchmany(BATCH)
+    except CaseError as error:
+        raise UsageError(f"the query cannot run: {printable(str(error))}") from error
+
+    def rows() -> Iterator[Sequence[Any]]:
+        some = first
+        while some:
+            yield from some
+            some = result.fetchmany(BATCH)
+
+    return [column[0] for column in result.description or ()], rows()
+
+
+def _tsv(columns: Sequence[str], rows: Iterator[Sequence[Any]]) -> Iterator[str]:
+    yield "\t".join(columns) + "\n"
+    for row in rows:
+        yield "\t".join(_shown(value) for value in row) + "\n"
+
+
+def _csv(columns: Sequence[str], rows: Iterator[Sequence[Any]]) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow(["" if value is None else _shown(value) for value in row])
+        if buffer.tell() > 1 << 16:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _json(columns: Sequence[str], rows: Iterator[Sequence[Any]]) -> Iterator[str]:
+    before = "[\n"
+    for row in rows:
+        yield before + json.dumps(dict(zip(columns, map(_plain, row), strict=True)), ensure_ascii=False)
+        before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
+
+
+def _table(columns: Sequence[str], rows: Iterator[Sequence[Any]]) -> Iterator[str]:
+    cells = [[_cut(_shown(value)) for value in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    for line in (columns, ["-" * width for width in widths], *cells):
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
+
+
+_FORMS = {"tsv": _tsv, "csv": _csv, "json": _json, "table": _table}
+
+
+def _shown(value: Any) -> str:
+    """A value on one line; nothing for NULL."""
+    if value is None:
+        return ""
+    if isinstance(value, (list, dict, tuple)):
+        return printable(json.dumps(_plain(value), ensure_ascii=False), 1 << 20)
+    return printable(str(value), 1 << 20)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; what JSON has no word for becomes its text."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else str(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= CELL else text[: CELL - 3] + "..."

@@ -1,0 +1,14 @@
+"""The sample cases that ship: small synthetic incidents, each with what is right to say about it."""
+
+from pathlib import Path
+
+from ncclscope import packs
+
+def folder() -> Path:
+    """Where they are: beside the module in a wheel, one level up in a checkout."""
+    return packs.shipped() / "sample_logs"
+
+
+def names() -> list[str]:
+    """Every sample, in order."""
+    return sorted(path.parent.name for path in folder().glob("*/expect.json"))
