@@ -43,11 +43,11 @@ def _zone_us(zone: str, summaries: Sequence[ingest.Summary]) -> int:
     return zones.offset_us(zone, zones.latest_local(pieces, clock.LOCAL, clock.YEARLESS))
 
 
-def read(case_dir: Path, paths: Sequence[str], pack: Pack) -> Case:
+def read(case_dir: Path, paths: Sequence[str], pack: Pack, extra: tuple[str, ...] = ()) -> Case:
     """A case with its derived tables and no findings yet, read in this process."""
     case_dir.mkdir(parents=True, exist_ok=True)
     todo = scan.plan(paths)
-    scan.write_manifest(case_dir, todo, scan.read_parcels(todo, case_dir, workers=1), (), 0)
+    scan.write_manifest(case_dir, todo, scan.read_parcels(todo, case_dir, extra, workers=1), extra, 0)
     case = open_case(case_dir, pack, views.shared())
     prepare(case)
     return case

@@ -25,27 +25,36 @@ OPEN = "open"
 DEMO = "hang-rank-behind"
 
 _TOP = """\
-usage: ncclscope PATH...                 what happened to this job?
-       ncclscope COMMAND ...             one of the commands below; COMMAND --help has an example
+usage: ncclscope PATH...      what happened to this job?
+       ncclscope COMMAND ...  one of the commands below; each has --help
        ncclscope --help | --version
 
-Reads what a hung, crashed or slow training job left behind - NCCL and PyTorch logs, flight-recorder dumps, kernel
-and Slurm logs, nvidia-smi output - and says what most likely happened, which lines say so and what to do next.
-A PATH is a file, a directory, a tar or zip archive, or - for standard input. Nothing leaves the machine.
+Reads what a hung, crashed or slow training job left behind - NCCL and PyTorch
+logs, flight-recorder dumps, kernel and Slurm logs, nvidia-smi output - and says
+what most likely happened, which lines say so and what to do next. PATH is a
+file, a directory, a tar or zip archive, or - for standard input. Nothing leaves
+this machine.
 
 first commands
-  woken up by a hung job         ncclscope /shared/logs/job-48213
-  writing the ticket             ncclscope report --format md job-48213.tar.gz > ticket.md
-  looking after the cluster      ncclscope report --fail-on high --format json /var/log/job-48213 > report.json
-  chasing a slow run             ncclscope sql job-48213 "SELECT rank, avg(step_ms) FROM steps GROUP BY rank ORDER BY 2"
-  nothing at hand                ncclscope demo
+  woken up by a hung job
+      ncclscope /shared/logs/job-48213
+      ncclscope report --format md job-48213.tar.gz > ticket.md
+  looking after the cluster
+      ncclscope report --fail-on high --format json /var/log/job-48213
+      ncclscope scan --each -o cases/ /shared/logs/2026-11/
+  chasing a slow or failing run of your own
+      ncclscope sql run-7/ "SELECT rank, avg(step_ms) FROM steps GROUP BY ALL"
+      ncclscope explain perf.straggler
+  nothing at hand
+      ncclscope demo
 
 commands
 {commands}
 
 exit status
-  0 done   1 a finding at or above --fail-on   2 wrong usage   3 done, but a file could not be read whole
-  4 nothing usable in the input   70 a defect of ncclscope   130 interrupted
+  0    done                             3    done, but a file was not read whole
+  1    a finding at or above --fail-on  4    nothing usable in the input
+  2    wrong usage                      70   a defect; 130 interrupted
 """
 
 

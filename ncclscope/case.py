@@ -70,7 +70,12 @@ class Case:
     kinds: Mapping[str, Mapping[str, str]]
     con: duckdb.DuckDBPyConnection
     shared: Mapping[str, str] = field(default_factory=dict)
+    # Name of each kind's view, and the kind.
+    kind_views: dict[str, str] = field(init=False)
     _made: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.kind_views = {view_name(kind): kind for kind in self.kinds}
 
     def sql(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """Rows of our own query, after making the views it names."""
@@ -135,10 +140,6 @@ class Case:
             visit(name)
         local = {name: text.replace(_quoted(self.path) + "/", "") for name, text in done.items()}
         return "\n".join(f'CREATE OR REPLACE VIEW "{name}" AS\n{text};\n' for name, text in local.items())
-
-    @property
-    def kind_views(self) -> dict[str, str]:
-        return {view_name(kind): kind for kind in self.kinds}
 
     def _table(self, table: schema.Table) -> str:
         if table.rows_from == "source":

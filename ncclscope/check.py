@@ -1,7 +1,7 @@
 """Runs a pack's own tests: every sample of every parser, every test of every rule."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ import regex
 
 from ncclscope import analyse, parse, times, views
 from ncclscope import rules as ruling
+from ncclscope.case import Case
 from ncclscope.findings import Finding
 from ncclscope.packs import Event, Pack, Parser, Rule, RuleTest, Sample
 from ncclscope.prefixes import python_pattern
@@ -31,10 +32,17 @@ class Failure:
 TIMEOUT_S = 2.0
 
 
-def parsers(pack: Pack) -> Iterator[Failure]:
-    """Everything wrong with the parsers of a pack."""
+def every(_: Path) -> bool:
+    """Chooses all declarations."""
+    return True
+
+
+def parsers(pack: Pack, chosen: Callable[[Path], bool] = every) -> Iterator[Failure]:
+    """Everything wrong with the chosen parsers of a pack; those of other packs still claim lines."""
     engine = parse.Engine.of(pack)
     for parser in pack.parsers.values():
+        if not chosen(parser.path):
+            continue
         yield from _compiles(parser)
         proved: set[str] = set()
         for sample in parser.samples:
@@ -152,30 +160,33 @@ def _takes(event: Event, message: str, content: str) -> bool:
         return True
 
 
-def rules(pack: Pack, only: str = "") -> list[Failure]:
+def rules(pack: Pack, chosen: Callable[[Path], bool] = every, extra: tuple[str, ...] = ()) -> Iterator[Failure]:
     """Everything wrong with the rules of a pack: each is bound against empty tables, each test's logs go the whole way."""
-    chosen = [rule for rule in pack.rules.values() if only in rule.id or only in str(rule.path)]
-    out: list[Failure] = []
     empty = ruling.empty_case(pack, views.shared())
-    for rule in chosen:
-        where = f"{rule.path.parent.name}/{rule.path.name}"
-        found = ruling.problems(rule, empty)
-        out += [Failure(where, problem) for problem in found]
-        if not found:
-            out += [Failure(f"{where}: test {n}", what) for n, test in enumerate(rule.tests, 1) for what in _test(pack, rule, test)]
-        if not any(test.fires for test in rule.tests) or all(test.fires for test in rule.tests):
-            out.append(Failure(where, "needs a test that fires and a near miss that stays silent"))
-    return out
+    for rule in pack.rules.values():
+        if chosen(rule.path):
+            yield from _rule(pack, rule, empty, extra)
 
 
-def _test(pack: Pack, rule: Rule, test: RuleTest) -> Iterator[str]:
+def _rule(pack: Pack, rule: Rule, empty: Case, extra: tuple[str, ...]) -> Iterator[Failure]:
+    where = f"{rule.path.parent.name}/{rule.path.name}"
+    found = ruling.problems(rule, empty)
+    yield from (Failure(where, problem) for problem in found)
+    if not found:
+        for number, test in enumerate(rule.tests, 1):
+            yield from (Failure(f"{where}: test {number}", what) for what in _test(pack, rule, test, extra))
+    if not any(test.fires for test in rule.tests) or all(test.fires for test in rule.tests):
+        yield Failure(where, "needs a test that fires and a near miss that stays silent")
+
+
+def _test(pack: Pack, rule: Rule, test: RuleTest, extra: tuple[str, ...]) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="ncclscope-test-") as directory:
         logs = Path(directory) / "logs"
         for name, content in test.logs.items():
             path = logs / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content.removeprefix("\n"), "utf-8")
-        case = analyse.read(Path(directory) / "case", [str(logs)], pack)
+        case = analyse.read(Path(directory) / "case", [str(logs)], pack, extra)
         found, checks = ruling.run(case, [rule], set())
         if checks[0].status == "failed":
             yield checks[0].error or "failed"

@@ -13,6 +13,8 @@ from ncclscope import clock
 from ncclscope.sources import Source
 
 Found = Iterator[tuple[str, pl.DataFrame]]
+Time = tuple[datetime | None, int | None]  # and which clock; see ncclscope.clock
+Place = tuple[int, datetime | None, int | None]  # a line and its time
 
 CHUNK_BYTES = 4 << 20
 LONGEST_LINE = 16384  # exporter lines carry many labels
@@ -98,12 +100,16 @@ BLANK_LONG, BLANK_INT, BLANK_DOUBLE = 9.223372036854774e18, range(2147483632, 21
 
 HEADING = re.compile(r"^#\s?Entity\s+(\S.*)$")
 UNITS = re.compile(r"^\s*I[dD](?:\s+\S+)*\s*$")
-ROW = re.compile(r"^\s*(?:(\d{4}-\d\d-\d\d[T ][0-9:.,]+\S*|\d\d\d\d/\d\d/\d\d [0-9:.]+|\[[^\]]{8,40}\])\s+)?(GPU-CI|GPU-I|GPU|Switch|Link|CPU|Core)\s+(\S+)\s+(\S.*)$")
+STAMP = r"(?:(\d{4}-\d\d-\d\d[T ][0-9:.,]+\S*|\d\d\d\d/\d\d/\d\d [0-9:.]+|\[[^\]]{8,40}\])\s+)?"
+ROW = re.compile(rf"^\s*{STAMP}(GPU-CI|GPU-I|GPU|Switch|Link|CPU|Core)\s+(\S+)\s+(\S.*)$")
 SERIES = re.compile(r"^([A-Za-z_:][A-Za-z0-9_:]*)(?:\{(.*)\})? (\S+)(?: (-?\d{10,16}))?\s*$")
 LABEL = re.compile(r'([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
 COMMENT = re.compile(r"^# (?:HELP|TYPE|EOF)\b")
 TYPE = re.compile(r"^# TYPE (\S+) (counter|gauge)\b")
-TIME_LINE = re.compile(r"^#*\s*((?:[A-Z][a-z]{2} )?(?:[A-Z][a-z]{2} [ 0-9]{2} [0-9:]{8}.*20[0-9]{2}|20[0-9]{2}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9:.,]{8,15}\S*|1[0-9]{9}(?:\.[0-9]+)?))\s*$")
+TIME_LINE = re.compile(
+    r"^#*\s*((?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} [ 0-9]{2} [0-9:]{8}.*20[0-9]{2}"
+    r"|20[0-9]{2}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9:.,]{8,15}\S*|1[0-9]{9}(?:\.[0-9]+)?)\s*$"
+)
 
 
 def read(stream: BinaryIO, source: Source) -> Found:
@@ -129,32 +135,33 @@ def lines_of(stream: BinaryIO) -> Iterator[tuple[int, str]]:
         yield number + 1, held.decode("utf-8", "replace").rstrip()
 
 
+METRICS = {
+    "line": pl.UInt64,
+    "ts": pl.Datetime("us"),
+    "ts_clock": pl.Int8,
+    "host": pl.String,
+    "gpu": pl.Int32,
+    "device": pl.String,
+    "name": pl.String,
+    "value": pl.Float64,
+    "unit": pl.String,
+    "mode": pl.String,
+}
+EVENTS = {
+    "line": pl.UInt64,
+    "ts": pl.Datetime("us"),
+    "ts_clock": pl.Int8,
+    "host": pl.String,
+    "gpu": pl.Int32,
+    "kind": pl.String,
+    "severity": pl.Int8,
+    "message": pl.String,
+    "fields": pl.List(pl.Struct({"key": pl.String, "value": pl.String})),
+}
+
+
 class Out:
     """Rows not yet handed over."""
-
-    METRICS = {
-        "line": pl.UInt64,
-        "ts": pl.Datetime("us"),
-        "ts_clock": pl.Int8,
-        "host": pl.String,
-        "gpu": pl.Int32,
-        "device": pl.String,
-        "name": pl.String,
-        "value": pl.Float64,
-        "unit": pl.String,
-        "mode": pl.String,
-    }
-    EVENTS = {
-        "line": pl.UInt64,
-        "ts": pl.Datetime("us"),
-        "ts_clock": pl.Int8,
-        "host": pl.String,
-        "gpu": pl.Int32,
-        "kind": pl.String,
-        "severity": pl.Int8,
-        "message": pl.String,
-        "fields": pl.List(pl.Struct({"key": pl.String, "value": pl.String})),
-    }
 
     def __init__(self) -> None:
         self.metrics: list[tuple[Any, ...]] = []
@@ -164,7 +171,7 @@ class Out:
 
     def take(self) -> Found:
         """Everything kept, once."""
-        for table, rows, schema in (("metrics", self.metrics, self.METRICS), ("events", self.events, self.EVENTS)):
+        for table, rows, schema in (("metrics", self.metrics, METRICS), ("events", self.events, EVENTS)):
             if rows:
                 yield table, pl.DataFrame(list(zip(*rows, strict=True)), schema=schema, strict=False)
         for table, lines in (("unread", self.unread), ("damaged", self.damaged)):
@@ -193,7 +200,8 @@ class Who:
             # A slice of a GPU is no further GPU.
             self.device = f"{self.uuid or self.gpu}/mig{labels['GPU_I_ID']}"
         elif labels.get("nvlink"):
-            self.device = f"nvlink{labels['nvlink']}" if "nvswitch" not in labels else f"nvswitch{labels['nvswitch']}/{labels['nvlink']}"
+            above = f"nvswitch{labels['nvswitch']}/" if labels.get("nvswitch") else ""
+            self.device = f"{above}nvlink{labels['nvlink']}"
         elif labels.get("nvswitch"):
             self.device = f"nvswitch{labels['nvswitch'].removeprefix('nvswitch')}"
 
@@ -207,8 +215,7 @@ class Reader:
         self.modes: dict[str, str] = {}
         self.labels: dict[str, Who] = {}
         self.entities: dict[tuple[str, str], Who] = {}
-        self.ts: datetime | None = None
-        self.clock: int | None = None
+        self.time: Time = (None, None)
         self.seen: set[tuple[Any, ...]] = set()
         self.last: dict[tuple[Any, ...], float] = {}
 
@@ -229,7 +236,7 @@ class Reader:
                 self._row(number, found)
             return
         if found := TIME_LINE.match(text):
-            self.ts, self.clock = when(found[1])
+            self.time = when(found[1])
             return
         (self.out.damaged if text.startswith("DCGM_") else self.out.unread).append(number)
 
@@ -246,7 +253,7 @@ class Reader:
     def _row(self, number: int, found: re.Match[str]) -> None:
         """A row of dmon."""
         stamp, kind, index, rest = found.groups()
-        ts, clock_ = when(stamp.strip("[]")) if stamp else (self.ts, self.clock)
+        time = when(stamp.strip("[]")) if stamp else self.time
         cells = rest.split()
         if len(cells) != len(self.names):
             self.out.damaged.append(number)
@@ -260,7 +267,7 @@ class Reader:
             value = number_of(cell)
             if value is not None:
                 known = KNOWN.get(name) or (f"dcgm.{name.lower()}", None, "gauge")
-                self._keep(number, who, known, value, ts, clock_)
+                self._keep((number, *time), who, known, value)
 
     def _series(self, number: int, found: re.Match[str]) -> bool:
         """A line of the exporter; False if it is only something similar."""
@@ -279,45 +286,41 @@ class Reader:
             self._identify(number, who)
         if value is None:
             return text in ("NaN", "+Inf", "-Inf") or text.isdecimal()
-        ts, clock_ = when(stamp) if stamp else (self.ts, self.clock)
+        time = when(stamp) if stamp else self.time
         if name == "DCGM_EXP_XID_ERRORS_COUNT":
-            self._xid(number, who, "dcgm.xid", float(who.labels.get("xid") or 0) if value else 0.0, ts, clock_)
+            self._xid((number, *time), who, "dcgm.xid", float(who.labels.get("xid") or 0) if value else 0.0)
             return True
         known = KNOWN.get(name) or (name.lower(), None, self.modes.get(name, "gauge"))
-        self._keep(number, who, known, value, ts, clock_)
+        self._keep((number, *time), who, known, value)
         return True
 
-    def _keep(
-        self, number: int, who: Who, known: tuple[str, str | None, str], value: float, ts: datetime | None, clock_: int | None
-    ) -> None:
+    def _keep(self, at: Place, who: Who, known: tuple[str, str | None, str], value: float) -> None:
         name, unit, mode = known
-        self.out.metrics.append((number, ts, clock_, who.host, who.gpu, who.device, name, value, unit, mode))
+        self.out.metrics.append((*at, who.host, who.gpu, who.device, name, value, unit, mode))
         if name == "dcgm.last_xid":
-            self._xid(number, who, "dcgm.xid", value, ts, clock_)
+            self._xid(at, who, "dcgm.xid", value)
         elif name in ("nvswitch.last_fatal_sxid", "nvswitch.last_nonfatal_sxid"):
-            self._xid(number, who, "dcgm.sxid", value, ts, clock_, "fatal" if "nonfatal" not in name else "nonfatal")
+            self._xid(at, who, "dcgm.sxid" if "nonfatal" in name else "dcgm.sxid_fatal", value)
 
-    def _xid(
-        self, number: int, who: Who, kind: str, code: float, ts: datetime | None, clock_: int | None, grade: str | None = None
-    ) -> None:
+    def _xid(self, at: Place, who: Who, kind: str, code: float) -> None:
         """The code sticks until the exporter restarts: only a change says that something happened."""
-        key = (kind, who.host, who.device or who.gpu, grade)
+        key = (kind, who.host, who.device or who.gpu)
         before = self.last.get(key)
         self.last[key] = code
         if not code or code == before:
             return
-        how = "since DCGM started" if before is None else "changed"
         fields = {
             "code": str(int(code)),
             "before": None if before is None else str(int(before)),
             "text": who.labels.get("err_msg"),
-            "grade": grade,
+            "grade": {"dcgm.sxid": "nonfatal", "dcgm.sxid_fatal": "fatal"}.get(kind),
             "uuid": who.uuid,
             "bdf": who.bdf,
             "device": who.device,
         }
-        said = f"last {'Xid' if kind == 'dcgm.xid' else 'SXid'} of {who.device or f'GPU {who.gpu}'} is {int(code)} ({how})"
-        self._event(number, who, kind, 2 if before is None else 3, said, fields, ts, clock_)
+        what = "Xid" if kind == "dcgm.xid" else "SXid"
+        said = f"last {what} of {who.device or f'GPU {who.gpu}'} is {int(code)}" + ("" if before is None else f", was {int(before)}")
+        self._event(at, who, (kind.removesuffix("_fatal"), 2 if before is None else 3, said), fields)
 
     def _identify(self, number: int, who: Who) -> None:
         key = (who.host, who.uuid, who.bdf, who.gpu)
@@ -326,21 +329,11 @@ class Reader:
         self.seen.add(key)
         fields = {"uuid": who.uuid, "bdf": who.bdf, "name": who.name, "driver": who.driver, "index_from": "column"}
         said = " ".join(str(part) for part in ("GPU", who.gpu, who.name, who.bdf, who.uuid) if part is not None)
-        self._event(number, who, "gpu.identity", 1, said, fields, self.ts, self.clock)
+        self._event((number, *self.time), who, ("gpu.identity", 1, said), fields)
 
-    def _event(
-        self,
-        number: int,
-        who: Who,
-        kind: str,
-        severity: int,
-        message: str,
-        fields: dict[str, str | None],
-        ts: datetime | None,
-        clock_: int | None,
-    ) -> None:
+    def _event(self, at: Place, who: Who, what: tuple[str, int, str], fields: dict[str, str | None]) -> None:
         pairs = [{"key": key, "value": value} for key, value in fields.items() if value]
-        self.out.events.append((number, ts, clock_, who.host, who.gpu, kind, severity, message, pairs))
+        self.out.events.append((*at, who.host, who.gpu, *what, pairs))
 
 
 def number_of(text: str) -> float | None:
@@ -357,7 +350,7 @@ def number_of(text: str) -> float | None:
 
 
 @lru_cache(maxsize=4096)
-def when(text: str) -> tuple[datetime | None, int | None]:
+def when(text: str) -> Time:
     """Time and clock of a time string."""
     found = clock.read_times(pl.Series([text.strip()]))
     return found["ts"][0], found["clock"][0]

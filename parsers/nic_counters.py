@@ -23,7 +23,10 @@ ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 NUMBER = re.compile(r"^-?[0-9]{1,20}$")
 
 # --- Names of devices. Kernel and rdma-core name RDMA devices after driver or PCI place, netdevs after firmware or place.
-RDMA = r"(?:mlx[45]_(?:bond_)?\w+|bnxt_re\w+|irdma\d+|i40iw\d+|rocep\w+|rdmap\w+|efa_\d+|erdma_\d+|hns_\d+|qedr\d+|hfi1_\d+|mana_\d+|ionic_\d+|siw\w+|rxe\w+)"
+RDMA = (
+    r"(?:mlx[45]_(?:bond_)?\w+|bnxt_re\w+|irdma\d+|i40iw\d+|rocep\w+|rdmap\w+|efa_\d+|erdma_\d+|hns_\d+|qedr\d+|hfi1_\d+"
+    r"|mana_\d+|ionic_\d+|siw\w+|rxe\w+)"
+)
 NETDEV = r"(?:en[opsxP]\w+|eth\d+(?:\.\d+)?|ib(?:\d+|s\d\w*|p\d+s\w+)|bond\d+|rdma\d+|p\d+p\d+|gpu\d+rail\w*|rail\d+\w*|hsn\d+|slot\d+\w*)"
 BUS = r"[0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-9a-fA-F]"
 RDMA_WORD = re.compile(rf"(?:^|[^\w.-])({RDMA})(?:/(\d+)|:(\d+))?(?=$|[^\w.-])")
@@ -40,11 +43,15 @@ TIME = re.compile(
     r"|20[0-9]{2}[-/][0-9]{2}[-/][0-9]{2}[T _][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?(?:Z| ?[+-][0-9]{2}:?[0-9]{2})?"
     r"|20[0-9]{6}[T_-][0-9]{6}|\b1[4-9][0-9]{8}(?:\.[0-9]+)?\b"
 )
-LABEL = re.compile(r"(?i)(?:^|[^a-z0-9])(before|pre|start|begin|after|post|end|final|t(\d{1,3})|snap(?:shot)?[ _#-]?(\d{1,4}))(?=$|[^a-z0-9])")
+LABEL = re.compile(
+    r"(?i)(?:^|[^a-z0-9])(before|pre|start|begin|after|post|end|final|t(\d{1,3})|snap(?:shot)?[ _#-]?(\d{1,4}))(?=$|[^a-z0-9])"
+)
 FIRST = ("before", "pre", "start", "begin")
-HOST = re.compile(r"(?i)\b(?:host(?:name)?|node|server)\s*[=:]\s*([A-Za-z0-9][\w-]*)|\b(?:before|after|pre|post)[ -]job ([A-Za-z0-9][\w-]*)")
+HOST = re.compile(
+    r"(?i)\b(?:host(?:name)?|node|server)\s*[=:]\s*([A-Za-z0-9][\w-]*)|\b(?:before|after|pre|post)[ -]job ([A-Za-z0-9][\w-]*)"
+)
 HOST_WORD = re.compile(r"^[A-Za-z][A-Za-z-]*[A-Za-z0-9-]*\d[\w-]*$")
-NOT_HOSTS = re.compile(r"(?i)^(?:" + RDMA + "|" + NETDEV + r"|port\d*|ipv[46]|ib_\w+|lid\d*|step\d*|run\d*|job\d*|gpu\d*|mt\d+|ibdev2netdev|x\d+)$")
+NOT_HOSTS = re.compile(rf"(?i)^(?:{RDMA}|{NETDEV}|(?:port|lid|step|run|job|gpu|mt|x)\d*|ipv[46]|ib_\w+|ibdev2netdev)$")
 HEADER = re.compile(r"^==> (\S+) <==$")
 
 # --- Lines of the tools
@@ -62,14 +69,19 @@ PERF_ROW = re.compile(r"^([A-Z]\w+):\.*\s*(0x[0-9a-fA-F]+|-?\d{1,20})$")
 IBSTAT = re.compile(r"^CA '([^']+)'$")
 IBSTATUS = re.compile(r"^Infiniband device '([^']+)' port (\d+) status:$")
 HCA_ID = re.compile(r"^hca_id:\s*(\S+)$")
-DEV2NET = re.compile(rf"^(?:(?P<bdf>{BUS}) )?(?P<device>\S+)(?: \(.*\).*)? port (?P<port>\d+) (?:\((?P<state>\w+)\s*\) )?==> (?P<netdev>\S+) \((?P<up>\w+)\)$")
+DEV2NET = re.compile(
+    rf"^(?:(?P<bdf>{BUS}) )?(?P<device>\S+)(?: \(.*\).*)? port (?P<port>\d+) (?:\((?P<state>\w+)\s*\) )?"
+    r"==> (?P<netdev>\S+) \((?P<up>\w+)\)$"
+)
 INFO = re.compile(r"^(driver|version|firmware-version|bus-info|expansion-rom-version|supports-[a-z-]+):(?: (.*))?$")
 SETTINGS = re.compile(r"^Settings for (\S+):$")
 KEY = re.compile(r"^\s*([A-Za-z][\w ()\[\]/-]*?)\s*:\s*(.*)$")
 ERRORS_FOR = re.compile(r'^Errors for (?:0x[0-9a-f]+ )?"([^"]+)"')
 ERRORS_ROW = re.compile(r"^\s*GUID 0x[0-9a-f]+ port (\d+|ALL): *(\[.*)$")
 ERRORS_CELL = re.compile(r"\[(\w+) == (\d+)")
-PREFIXED = re.compile(r"^([A-Za-z0-9][\w.-]*): (?=\s*(?:/sys/|link \w|NIC statistics|# Port |CA '|hca_id|\S+ port \d+ ==>|#{3,}|={3,})|\s{4,}\S+: \d)(.*)$")
+PREFIXED = re.compile(
+    r"^([A-Za-z0-9][\w.-]*): (?=\s*(?:/sys/|link \w|NIC statistics|# Port |CA '|hca_id|\S+ port \d+ ==>|#{3,}|={3,})|\s{4,}\S+: \d)(.*)$"
+)
 
 # perfquery's names as sysfs has them, and the value at which a field of the classic query stops counting.
 PERFQUERY = {
@@ -274,11 +286,10 @@ class Reader:
                 return False
             self._keep("sysfs", found["name"], float(found["value"]))
             return True
-        known = {"state": "state", "phys_state": "physical_state", "rate": "rate", "link_layer": "link_layer", "lid": "lid", "sm_lid": "sm_lid"}
-        if found["name"] not in known:
+        if found["name"] not in ("state", "phys_state", "rate", "link_layer", "lid", "sm_lid"):
             return found["path"].startswith("/sys/")
         place.state_line = place.state_line or self.number
-        place.state[known[found["name"]]] = found["value"].strip()
+        place.state[found["name"].replace("phys_", "physical_")] = found["value"].strip()
         return True
 
     def _net_path(self, text: str) -> bool:
@@ -451,15 +462,12 @@ class Reader:
             "link error recovery counter": "mlxlink.link_error_recovery",
             "time since last clear [min]": "mlxlink.since_clear_min",
         }
-        states = {"state": "state", "physical state": "physical_state", "speed": "rate", "width": "width", "recommendation": "recommendation"}
         if key in names:
-            try:
-                self._keep("mlxlink", names[key], float(value.split()[0]))
-            except (ValueError, IndexError):
-                pass
-        elif key in states:
+            if found := re.match(r"^[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?(?=$|\s)", value):
+                self._keep("mlxlink", names[key], float(found[0]))
+        elif key in ("state", "physical state", "speed", "width", "recommendation"):
             place.state_line = place.state_line or self.number
-            place.state[states[key]] = value
+            place.state[{"physical state": "physical_state", "speed": "rate"}.get(key, key)] = value
         return True
 
     def _leave(self) -> None:

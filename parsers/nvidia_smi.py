@@ -193,7 +193,7 @@ def header_of(text: str) -> Table | None:
     pairs = [(cell[1], cell[2] or "") for cell in cells if cell]
     names = [canonical(name) for name, _ in pairs]
     known = [STEM.match(name) is not None for name in names]
-    telling = any("." in name or unit for name, unit in pairs) or {"uuid", "pid"} & set(names)
+    telling = any("." in name or "_" in name or unit for name, unit in pairs) or {"uuid", "pid", "pstate"} & set(names)
     if sum(known) * 2 < len(known) or not telling or (len(names) == 1 and not ("." in names[0] and known[0])):
         return None
     return Table(names, [unit or UNITS.get(name, "") for name, (_, unit) in zip(names, pairs, strict=True)], pairs[0][0])
@@ -424,9 +424,12 @@ class Reader:
         if not rows:
             return
         lines = base[rows].with_columns(values.gather(rows).alias(key) for key, values in names.items())
-        said = pl.concat_str(pl.lit("GPU "), pl.col("gpu").cast(pl.String).fill_null("?"), *(
-            pl.lit(" ") + pl.col(key) for key in ("name", "bdf", "uuid") if key in names
-        ), ignore_nulls=True)
+        said = pl.concat_str(
+            pl.lit("GPU "),
+            pl.col("gpu").cast(pl.String).fill_null("?"),
+            *(pl.lit(" ") + pl.col(key) for key in ("name", "bdf", "uuid") if key in names),
+            ignore_nulls=True,
+        )
         if cells.index is not None:
             for key in ("uuid", "bdf"):
                 if key in names and "host" not in lines.columns:
@@ -582,20 +585,22 @@ class Cells:
 
 def load(table: Table, data: bytes) -> pl.DataFrame | None:
     """Cells as columns "0", "1" ..., and "over" for what a row has too many; None if the bytes are no text."""
+    plain = not packed(data)
     while True:
         schema: dict[str, pl.DataType | type[pl.DataType]] = {
             str(i): pl.Float64 if typed else pl.String for i, typed in enumerate(table.typed)
         }
         try:
-            return pl.read_csv(
-                data,
+            frame = pl.read_csv(
+                data if plain else b"\n" + data,
                 has_header=False,
                 schema={**schema, "over": pl.String},
                 quote_char=None,
                 missing_columns="insert",
                 extra_columns="ignore",
             )
-        except pl.exceptions.PolarsError as error:
+            return frame if plain else frame.slice(1)
+        except (pl.exceptions.PolarsError, OSError) as error:
             found = re.search(r"at column '([0-9]+)'", str(error))
             if found and table.typed[int(found[1])]:
                 table.typed[int(found[1])] = False
@@ -793,12 +798,13 @@ def guess(texts: list[str]) -> Table | None:
         return None
     out: list[str] = []
     has_units = any(name.startswith("unit ") for name in names)
-    for at, (name, column) in enumerate(zip(names, columns, strict=True)):
-        if name.startswith("unit "):
-            name = measure(name.removeprefix("unit "), column, out)
-        elif name == "integer" and "index" not in out and counts(column):
+    for at, (seen, column) in enumerate(zip(names, columns, strict=True)):
+        name = seen
+        if seen.startswith("unit "):
+            name = measure(seen.removeprefix("unit "), column, out)
+        elif seen == "integer" and "index" not in out and counts(column):
             name = "index"
-        elif name == "integer" and has_units and "temperature.gpu" not in out and warm(column):
+        elif seen == "integer" and has_units and "temperature.gpu" not in out and warm(column):
             name = "temperature.gpu"
         out.append(name if name not in ("", "integer") and name not in out else f"column_{at + 1}")
     return Table(out, [UNITS.get(name, "") for name in out])
@@ -851,7 +857,12 @@ def counts(column: Sequence[str]) -> bool:
 def warm(column: Sequence[str]) -> bool:
     """Could these be temperatures?"""
     numbers = [int(cell) for cell in column if cell.isdecimal() and len(cell) < 4]
-    return bool(numbers) and 18 <= min(numbers) and max(numbers) <= 110
+    return bool(numbers) and min(numbers) >= 18 and max(numbers) <= 110
+
+
+def packed(data: bytes) -> bool:
+    """Would polars take the bytes for gzip, zlib or zstd, and unpack them?"""
+    return data[:1] in (b"\x1f", b"x", b"(")
 
 
 def lines_of(data: bytes) -> pl.Series:
@@ -859,8 +870,10 @@ def lines_of(data: bytes) -> pl.Series:
     if not data:
         return pl.Series(dtype=pl.String)
     try:
-        return pl.read_lines(data)["line"].str.strip_suffix("\r")
-    except pl.exceptions.PolarsError:
+        plain = not packed(data)
+        texts = pl.read_lines(data if plain else b"\n" + data)["line"].str.strip_suffix("\r")
+        return texts if plain else texts.slice(1)
+    except (pl.exceptions.PolarsError, OSError):
         lines = data.decode("utf-8", "replace").split("\n")
         if lines[-1] == "":
             lines.pop()
@@ -887,9 +900,7 @@ def unread(numbers: pl.Series) -> Found:
 def faults(table: Table, cells: Cells, base: pl.DataFrame) -> Found:
     """One `gpu.fault` for each row in which nvidia-smi could not read something because the GPU failed."""
     marks = pl.DataFrame({str(at): mask for at, mask in cells.faults.items()}).with_row_index("row")
-    names = pl.concat_str(
-        (pl.when(pl.col(str(at))).then(pl.lit(table.names[at])) for at in cells.faults), separator=",", ignore_nulls=True
-    )
+    names = pl.concat_str((pl.when(pl.col(str(at))).then(pl.lit(table.names[at])) for at in cells.faults), separator=",", ignore_nulls=True)
     number = pl.sum_horizontal(pl.col(str(at)).cast(pl.Int32) for at in cells.faults)
     marks = marks.select("row", names.alias("field"), number.alias("cells")).filter(pl.col("cells") > 0)
     rows = marks["row"]
@@ -908,9 +919,7 @@ def faults(table: Table, cells: Cells, base: pl.DataFrame) -> Found:
     yield "events", finish(lines, "gpu.fault", 3, said, fields)
 
 
-def finish(
-    lines: pl.DataFrame, kind: str, severity: int | pl.Expr, message: pl.Expr, fields: Sequence[pl.Expr]
-) -> pl.DataFrame:
+def finish(lines: pl.DataFrame, kind: str, severity: int | pl.Expr, message: pl.Expr, fields: Sequence[pl.Expr]) -> pl.DataFrame:
     """Rows of events of one kind."""
     level = pl.lit(severity, pl.Int8) if isinstance(severity, int) else severity
     base = [name for name in ("line", "ts", "ts_clock", "host", "pid", "gpu") if name in lines.columns]

@@ -150,7 +150,9 @@ DMON = {
     "rxpci": ("pcie.rx", "MB/s"),
     "txpci": ("pcie.tx", "MB/s"),
 }
-COUNTERS = re.compile(r"ecc\.errors\.(?!.*thresh)|retired_pages\.\w+\.count|remapped_rows\.(?:un)?correctable$|clocks_event_reasons_counters|pcie\.replay")
+COUNTERS = re.compile(
+    r"ecc\.errors\.(?!.*thresh)|retired_pages\.\w+\.count|remapped_rows\.(?:un)?correctable$|clocks_event_reasons_counters|pcie\.replay"
+)
 
 
 def read(stream: BinaryIO, source: Source) -> Found:
@@ -183,32 +185,33 @@ def plain(line: bytes) -> str:
     return ANSI.sub("", text) if "\x1b" in text else text
 
 
+METRICS = {
+    "line": pl.UInt64,
+    "ts": pl.Datetime("us"),
+    "ts_clock": pl.Int8,
+    "gpu": pl.Int32,
+    "pid": pl.Int32,
+    "device": pl.String,
+    "name": pl.String,
+    "value": pl.Float64,
+    "unit": pl.String,
+    "mode": pl.String,
+}
+EVENTS = {
+    "line": pl.UInt64,
+    "ts": pl.Datetime("us"),
+    "ts_clock": pl.Int8,
+    "gpu": pl.Int32,
+    "pid": pl.Int32,
+    "kind": pl.String,
+    "severity": pl.Int8,
+    "message": pl.String,
+    "fields": pl.List(pl.Struct({"key": pl.String, "value": pl.String})),
+}
+
+
 class Out:
     """Rows not yet handed over, as columns."""
-
-    METRICS = {
-        "line": pl.UInt64,
-        "ts": pl.Datetime("us"),
-        "ts_clock": pl.Int8,
-        "gpu": pl.Int32,
-        "pid": pl.Int32,
-        "device": pl.String,
-        "name": pl.String,
-        "value": pl.Float64,
-        "unit": pl.String,
-        "mode": pl.String,
-    }
-    EVENTS = {
-        "line": pl.UInt64,
-        "ts": pl.Datetime("us"),
-        "ts_clock": pl.Int8,
-        "gpu": pl.Int32,
-        "pid": pl.Int32,
-        "kind": pl.String,
-        "severity": pl.Int8,
-        "message": pl.String,
-        "fields": pl.List(pl.Struct({"key": pl.String, "value": pl.String})),
-    }
 
     def __init__(self) -> None:
         self.metrics: list[dict[str, Any]] = []
@@ -233,7 +236,7 @@ class Out:
 
     def take(self) -> Found:
         """Everything kept, once."""
-        for table, rows, schema in (("metrics", self.metrics, self.METRICS), ("events", self.events, self.EVENTS)):
+        for table, rows, schema in (("metrics", self.metrics, METRICS), ("events", self.events, EVENTS)):
             if rows:
                 yield table, pl.DataFrame([[row.get(name) for row in rows] for name in schema], schema=schema, strict=False)
         yield from self.frames

@@ -187,13 +187,13 @@ def test_a_message_inside_json(engine: parse.Engine) -> None:
 
 
 def test_two_lines_that_share_one(engine: parse.Engine) -> None:
-    rows = read(engine, CHANNEL + PORT, f"{CHANNEL}{CHANNEL}{CHANNEL}")
+    rows = read(engine, CHANNEL + PORT, f"{PORT}{PORT}{PORT}")
     assert kinds(rows) == [
         (1, 0, "connections"),
         (1, 1, "port"),
-        (2, 0, "connections"),
-        (2, 1, "connections"),
-        (2, 2, "connections"),
+        (2, 0, "port"),
+        (2, 1, "port"),
+        (2, 2, "port"),
     ]
 
 

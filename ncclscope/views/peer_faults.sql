@@ -1,0 +1,17 @@
+-- What a process says when somebody else failed or is late: each such line speaks of its writer as a victim.
+SELECT attempt, rank, host, began, ts, 'waited in ' || coalesce(op, 'a collective') || coalesce(' ' || seq, '') AS what, true AS waited, file_id, line, part
+FROM waits
+UNION ALL
+SELECT attempt, rank, host, ts - to_milliseconds(timeout_ms), ts, 'waited for a peer', true, file_id, line, part FROM torch_gloo_timeout
+UNION ALL
+SELECT attempt, rank, host, ts, ts, 'lost a peer', false, file_id, line, part FROM torch_gloo_peer_gone
+UNION ALL
+SELECT attempt, rank, host, ts, ts, 'lost the store', false, file_id, line, part FROM torch_store_lost
+UNION ALL
+SELECT attempt, rank, host, ts, ts, 'lost the store', false, file_id, line, part FROM torch_store_down
+UNION ALL
+SELECT attempt, rank, host, ts, ts, 'NCCL lost a peer', false, file_id, line, part FROM torch_nccl_error WHERE nccl_error LIKE 'remote process exited%'
+UNION ALL
+SELECT attempt, rank, host, ts, ts, 'its communicator was aborted', false, file_id, line, part FROM torch_nccl_comm_aborted
+UNION ALL
+SELECT attempt, rank, host, ts, ts, 'passed the barrier that others did not', true, file_id, line, part FROM torch_monitored_barrier_reached
