@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"ncclscope {__version__}")
     commands = top.add_subparsers(dest="command", required=True, parser_class=argparse.ArgumentParser)
     for name, add in _ADD.items():
-        summary, example = COMMANDS.get(name, ("", "ncclscope /shared/logs/job-48213"))
+        _, example = COMMANDS.get(name, ("", "ncclscope /shared/logs/job-48213"))
         shown = "ncclscope" if name == OPEN else f"ncclscope {name}"
         command = commands.add_parser(
             name,

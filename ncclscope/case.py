@@ -14,6 +14,8 @@ from ncclscope.packs import Event, Pack
 
 MANIFEST = "manifest.json"
 MEMORY_LIMIT = "2GB"
+# What a query can raise, for modules that do not import duckdb.
+QueryError = duckdb.Error
 
 
 class CaseError(Exception):

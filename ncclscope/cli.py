@@ -36,10 +36,16 @@ def _failed(error: Exception) -> int:
     from ncclscope.packs import PackError
     from ncclscope.walk import SourceError
 
-    known = {UsageError: USAGE, PackError: USAGE, CaseError: NOTHING, SourceError: NOTHING}
-    for kind, status in known.items():
+    known = (
+        (UsageError, USAGE, ""),
+        (PackError, USAGE, "mend it or leave that pack out"),
+        (CaseError, NOTHING, "scan the evidence again, into another directory if need be"),
+        (SourceError, NOTHING, "name a file, a directory or an archive that is there"),
+    )
+    for kind, status, advice in known:
         if isinstance(error, kind):
-            console.note(f"ncclscope: {error}")
+            said = str(error).rstrip(".")
+            console.note(f"ncclscope: {said}; {advice}." if advice else f"ncclscope: {said}.")
             return status
     if isinstance(error, OSError) and error.filename:
         console.note(f"ncclscope: {error.filename}: {error.strerror}")

@@ -24,7 +24,8 @@ def _rules(pack: Pack) -> Iterator[str]:
     rules = sorted(pack.rules.values(), key=lambda rule: (rule.kind, rule.id))
     yield "# Rules"
     yield ""
-    yield f"{len(rules)} rules find {len({rule.kind for rule in rules})} kinds of faults. `ncclscope explain NAME` prints the same in a terminal."
+    counted = f"{len(rules)} rules find {len({rule.kind for rule in rules})} kinds of faults."
+    yield f"{counted} `ncclscope explain NAME` prints the same in a terminal."
     for kind, several in groupby(rules, key=lambda rule: vocabulary.family(rule.kind)):
         yield from ("", f"## {kind}", "", f"{escaped(vocabulary.KINDS[kind]).capitalize()}.")
         for rule in several:

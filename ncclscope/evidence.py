@@ -42,7 +42,7 @@ def texts(case: Case, keys: Iterable[Key]) -> dict[Key, str]:
     for key in every:
         message = kept[key][1] if key in kept else ""
         line = found.get(key[:2])
-        out[key] = around(line, message) if line else message.split("\n")[0]
+        out[key] = around(line, message) if line else message.partition("\n")[0]
     return out
 
 
@@ -50,7 +50,7 @@ def around(line: str, message: str) -> str:
     """The line, or, of one too long to show, what surrounds the message."""
     if len(line) <= WHOLE:
         return line
-    at = max(line.find(message.split("\n")[0][:80]), 0)
+    at = max(line.find(message.partition("\n")[0][:80]), 0)
     begin = max(line.rfind("\r", 0, at) + 1, at - WHOLE // 4)
     end = line.find("\r", at)
     return line[begin : end if end >= 0 else len(line)]
@@ -80,7 +80,7 @@ def _wanted(case: Case, keys: list[Key], kept: Mapping[Key, tuple[int, str]]) ->
         # Readers of whole files keep no offsets: 0 is one only for the first line.
         lines[file_id][line] = offset if offset or line == 1 else lines[file_id].get(line)
     rows = case.sql("SELECT file_id, location, member, size_bytes FROM files ORDER BY location, member NULLS FIRST")
-    return [_Wanted(*row, lines[row[0]]) for row in rows if row[0] in lines]
+    return [_Wanted(a, b, c, d, lines[a]) for a, b, c, d in rows if a in lines]
 
 
 def _read(location: str, wanted: list[_Wanted]) -> dict[tuple[int, int], str]:

@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 import polars as pl
 import pyarrow as pa
@@ -121,23 +121,30 @@ class _Worker:
                 *(source.location, source.size, source.mtime_ns, start),
             )
             self.pieces.append(summary)
-            self._source(len(self.pieces) - 1, source, blocks, start)
-            summary.digest, summary.size_bytes = outcome.sha256, outcome.size_bytes
-            summary.status, summary.error = outcome.status, outcome.error
+            try:
+                self._source(len(self.pieces) - 1, source, blocks, start, sliced=bool(piece and piece.end is not None))
+            except sources.SourceError as error:  # it was there a moment ago
+                summary.status, summary.error = "failed", str(error)
+            summary.digest, summary.size_bytes = summary.digest or outcome.sha256, outcome.size_bytes
+            if outcome.status != "ok" or summary.status == "ok":
+                summary.status, summary.error = outcome.status, outcome.error
         self._flush()
 
-    def _source(self, src: int, source: sources.Source, blocks: Iterator[Block], start: int) -> None:
+    def _source(self, src: int, source: sources.Source, blocks: Iterator[Block], start: int, sliced: bool) -> None:
         first = next(blocks, None)
         if first is None:
             return
         head = first.data if start == 0 else sources.head(source)
         reader = self._reader_for(source, head)
         if reader is not None:
-            if start == 0:
-                self._read(src, reader, source, _chain(first, blocks))
-            else:  # its first piece reads the whole file; counting lines here keeps the sum right
-                for _ in blocks:
-                    pass
+            if start == 0 and sliced:
+                with sources.open_stream(source) as whole:
+                    self._read(src, reader, source, whole)
+            elif start == 0:
+                self._read(src, reader, source, sources.stream(_chain(first, blocks)))
+            # The first piece reads and counts the whole file; of its own slice and the others only the digest is wanted.
+            for _ in blocks:
+                pass
             return
         if first.before:
             stamp = times.last_stamp(src, parse.lines_of(src, first.before, 0, 1))
@@ -207,10 +214,10 @@ class _Worker:
         ):
             _add_times(self.pieces[src].times, clock, found)
 
-    def _read(self, src: int, reader: Reader, source: sources.Source, blocks: Iterator[Block]) -> None:
+    def _read(self, src: int, reader: Reader, source: sources.Source, stream: BinaryIO) -> None:
         self._flush()
         piece = self.pieces[src]
-        counter = _Counter(sources.stream(blocks))
+        counter = _Counter(stream)
         seen: list[pl.DataFrame] = []
         unread: list[pl.Series] = []
         keep = counter.keep = source.size <= 2 * sources.PARCEL_BYTES
@@ -228,6 +235,7 @@ class _Worker:
         except (pl.exceptions.PolarsError, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
             piece.status, piece.error = "partial", f"{reader.parser}: {type(error).__name__}: {str(error)[:160]}"
         counter.drain()
+        piece.digest = counter.digest.hexdigest()
         piece.lines += counter.lines
         piece.matched += pl.concat(seen).unique().height if seen else 0
         if unread and keep:
@@ -280,6 +288,7 @@ class _Counter(io.RawIOBase):
         self.tail = b"\n"
         self.keep = False
         self.kept = bytearray()
+        self.digest = hashlib.sha256()
 
     def readable(self) -> bool:
         return True
@@ -288,6 +297,7 @@ class _Counter(io.RawIOBase):
         data = self.inner.read(len(buffer))
         buffer[: len(data)] = data
         if data:
+            self.digest.update(data)
             self.newlines += data.count(b"\n")
             self.tail = data[-1:]
             if self.keep:

@@ -319,8 +319,8 @@ def _event(parser: str, row: Mapping[str, Any]) -> Event:
 
 def _block(row: Mapping[str, Any]) -> Block:
     _only(row, {"more", "last", "tail", "max"}, "block")
-    patterns = [dialect.ascii_pattern(row.get(key, "")) for key in ("more", "last", "tail")]
-    return Block(*patterns, max=row.get("max", 500))
+    more, last, tail = (dialect.ascii_pattern(row.get(key, "")) for key in ("more", "last", "tail"))
+    return Block(more, last, tail, max=row.get("max", 500))
 
 
 def _sample(path: Path, number: int, row: Mapping[str, Any]) -> Sample:

@@ -26,7 +26,7 @@ def build(case: Case) -> Report:
     found = case.rows("SELECT * FROM findings")
     verdicts = _verdicts(case, {f["finding_id"]: f for f in found})
     if not verdicts:
-        raise CaseError(f"{case.path} has no verdict, so its scan did not finish; scan the evidence again.")
+        raise CaseError(f"{case.path} has no verdict, so its scan did not finish")
     files = _files(case)
     checks = case.rows("SELECT rule, status, error FROM checks ORDER BY rule")
     return {

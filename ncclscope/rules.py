@@ -40,7 +40,7 @@ def run(case: Case, rules: Iterable[Rule], seen: set[str]) -> tuple[list[Finding
     for rule in by_id.values():
         try:
             mine = [fi.from_row(rule, row) for row in case.rows(rule.sql)]
-        except (case_module.duckdb.Error, ValueError) as error:
+        except (case_module.QueryError, ValueError) as error:
             checks.append(Check(rule.id, "failed", 0, " ".join(str(error).split())[:300]))
             continue
         found += mine
@@ -62,7 +62,7 @@ def problems(rule: Rule, empty: Case) -> list[str]:
     out += [f"{name}() needs ORDER BY, or its rows come in any order" for name in unordered(rule.sql)]
     try:
         columns = [column[0] for column in empty.run(rule.sql).description or ()]
-    except case_module.duckdb.Error as error:
+    except case_module.QueryError as error:
         return [*out, " ".join(str(error).split())]
     extra = sorted(set(columns) - ALLOWED)
     missing = sorted({"summary", "evidence"} - set(columns))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from ncclscope import packs
 
+
 def folder() -> Path:
     """Where they are: beside the module in a wheel, one level up in a checkout."""
     return packs.shipped() / "sample_logs"

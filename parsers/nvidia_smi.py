@@ -636,7 +636,7 @@ def numbers_of(table: Table, at: int, column: pl.Series) -> tuple[pl.Series, pl.
     if column.dtype == pl.Float64:
         return finite(column), None, None
     text = column.str.strip_chars()
-    if len(text) > 1 and (text == text[0]).all():
+    if len(text) > 1 and text[0] is not None and (text == text[0]).all():
         # Clocks, limits, states and masks mostly stay the same for millions of rows.
         one = numbers_of(table, at, text.head(1))
         return one[0].gather(same := pl.repeat(0, len(text), dtype=pl.UInt32, eager=True)), *(

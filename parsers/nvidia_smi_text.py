@@ -630,6 +630,8 @@ class Monitor:
         if text.startswith("#"):
             if self.begins(text):
                 names = text.lstrip("#").split()
+                if len(set(names)) < len(names):
+                    return False
                 if names != self.names:
                     self.close()
                     self.names = names

@@ -20,7 +20,7 @@ from ncclscope.dialect import ascii_pattern
 PARSERS = packs.shipped() / "parsers"
 NAMES = ("nvidia_smi", "nvidia_smi_text", "dcgm", "nic_counters")
 SAMPLES = [(name, sample) for name in NAMES for sample in packs.load_parser(PARSERS / f"{name}.toml").samples]
-FUZZ = settings(max_examples=2500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZ = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @cache

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ncclscope import cli, console
-from ncclscope.case import Case, CaseError
+from ncclscope.case import Case, CaseError, QueryError
 from ncclscope.commands import UsageError, opening
 from ncclscope.text import printable
 
@@ -31,17 +31,23 @@ def select(case: Case, query: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
     """Columns and rows of a person's query over a locked case. Raises UsageError where it is refused or wrong."""
     try:
         result = case.select(query)
-        first = result.fetchmany(BATCH)
     except CaseError as error:
-        raise UsageError(f"the query cannot run: {printable(str(error))}") from error
+        raise _refused(error) from error
 
     def rows() -> Iterator[Sequence[Any]]:
-        some = first
-        while some:
-            yield from some
-            some = result.fetchmany(BATCH)
+        try:
+            while some := result.fetchmany(BATCH):
+                yield from some
+        except QueryError as error:
+            raise _refused(error) from error
 
     return [column[0] for column in result.description or ()], rows()
+
+
+def _refused(error: Exception) -> UsageError:
+    """DuckDB's own words and suggestion, without its picture of a statement that nobody wrote."""
+    said = " ".join(str(error).partition("\n\nLINE ")[0].split())
+    return UsageError(f"the query cannot run: {printable(said)}; docs/tables.md lists tables and columns.")
 
 
 def _tsv(columns: Sequence[str], rows: Iterator[Sequence[Any]]) -> Iterator[str]:
@@ -66,7 +72,7 @@ def _csv(columns: Sequence[str], rows: Iterator[Sequence[Any]]) -> Iterator[str]
 def _json(columns: Sequence[str], rows: Iterator[Sequence[Any]]) -> Iterator[str]:
     before = "[\n"
     for row in rows:
-        yield before + json.dumps(dict(zip(columns, map(_plain, row), strict=True)), ensure_ascii=False)
+        yield before + json.dumps(dict(zip(columns, map(_plain, row), strict=True)))
         before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
 

@@ -83,7 +83,8 @@ def job(report: Report) -> str:
 def lines(report: Report) -> str:
     """How many lines were understood."""
     totals = report["totals"]
-    parts = ", ".join(f"{totals[key]:,} {word}" for key, word in (("matched", "recognised"), ("unknown", "unknown"), ("damaged", "damaged")))
+    words = {"matched": "recognised", "unknown": "unknown", "damaged": "damaged"}
+    parts = ", ".join(f"{totals[key]:,} {word}" for key, word in words.items())
     return f"{count(totals['lines'], 'line')} in {count(totals['files'], 'file')}: {parts}"
 
 
