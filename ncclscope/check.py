@@ -1,7 +1,8 @@
 """Runs a pack's own tests: every sample of every parser, every test of every rule."""
 
+import io
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -10,14 +11,15 @@ from typing import Any
 import polars as pl
 import regex
 
-from ncclscope import analyse, parse, times, views
+from ncclscope import analyse, parse, sources, times, views
 from ncclscope import rules as ruling
 from ncclscope.case import Case
 from ncclscope.findings import Finding
-from ncclscope.packs import Event, Pack, Parser, Rule, RuleTest, Sample
+from ncclscope.ingest import load_module
+from ncclscope.packs import Event, Pack, Parser, Reader, Rule, RuleTest, Sample
 from ncclscope.prefixes import python_pattern
 from ncclscope.rows import Rows
-from ncclscope.schema import SEVERITIES
+from ncclscope.schema import BY_NAME, SEVERITIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +43,43 @@ def parsers(pack: Pack, chosen: Callable[[Path], bool] = every) -> Iterator[Fail
     """Everything wrong with the chosen parsers of a pack; those of other packs still claim lines."""
     engine = parse.Engine.of(pack)
     for parser in pack.parsers.values():
-        if not chosen(parser.path):
+        if chosen(parser.path):
+            yield from _compiles(parser)
+            yield from _read_samples(parser) if parser.reader else _line_samples(engine, parser)
+            yield from _unproved(parser)
+
+
+def _line_samples(engine: parse.Engine, parser: Parser) -> Iterator[Failure]:
+    contents = [sample.text.removeprefix("\n") for sample in parser.samples]
+    for sample, content, rows in zip(parser.samples, contents, rows_of_each(engine, contents), strict=True):
+        yield from _sample(engine, sample, content, rows)
+
+
+def _read_samples(parser: Parser) -> Iterator[Failure]:
+    """Samples of a parser that reads whole sources: how many rows, and the first of them."""
+    assert parser.reader is not None
+    for sample in parser.samples:
+        wanted = sample.kind or sample.table
+        try:
+            every_row = list(_reader_rows(parser.reader, sample.text))
+        except Exception as error:
+            # A reader is a program that anybody may write.
+            yield Failure(sample.where, f"{type(error).__name__}: {error}")
             continue
-        yield from _compiles(parser)
-        proved: set[str] = set()
-        for sample in parser.samples:
-            proved.add(sample.kind or sample.table)
-            if parser.reader is None:
-                yield from _sample(engine, sample)
-        yield from _unproved(parser, proved)
+        rows = [row for row in every_row if wanted in (row["kind"], row["table"])]
+        if len(rows) != (len(rows) if sample.rows is None else sample.rows) or not rows:
+            yield Failure(sample.where, f"{len(rows)} rows of {wanted}, not {sample.rows or 'some'}")
+        else:
+            yield from (Failure(sample.where, what) for what in _differences(sample, rows[0], {}))
+
+
+def _reader_rows(reader: Reader, content: str) -> Iterator[dict[str, Any]]:
+    source = sources.Source(0, 0, "sample", None, "", len(content), 0, None, None)
+    for table, frame in load_module(str(reader.module)).read(io.BytesIO(content.encode()), source):
+        for row in frame.iter_rows(named=True) if table in BY_NAME else ():
+            fields = row.pop("fields", None) or {}
+            pairs = fields.items() if isinstance(fields, dict) else ((one["key"], one["value"]) for one in fields)
+            yield {"table": table, "kind": table} | {key: value for key, value in pairs if value is not None} | row
 
 
 def _compiles(parser: Parser) -> Iterator[Failure]:
@@ -61,7 +91,8 @@ def _compiles(parser: Parser) -> Iterator[Failure]:
             yield Failure(parser.path.name, f"pattern {pattern!r}: {error}")
 
 
-def _unproved(parser: Parser, proved: set[str]) -> Iterator[Failure]:
+def _unproved(parser: Parser) -> Iterator[Failure]:
+    proved = {sample.kind or sample.table for sample in parser.samples}
     for event in parser.events:
         if event.kind not in proved and event.table not in proved:
             yield Failure(parser.path.name, f"event {event.kind} has no sample")
@@ -69,13 +100,22 @@ def _unproved(parser: Parser, proved: set[str]) -> Iterator[Failure]:
 
 def rows_of(engine: parse.Engine, content: str) -> list[dict[str, Any]]:
     """Every row that a text gives, as dicts with `table`, columns and fields together, in line order."""
-    lines = parse.lines_of(0, content.encode("utf-8", "surrogateescape"), 0, 1)
+    return rows_of_each(engine, [content])[0]
+
+
+def rows_of_each(engine: parse.Engine, contents: Sequence[str]) -> list[list[dict[str, Any]]]:
+    """The rows of each text, all of them parsed as one batch of sources, as a scan does."""
+    if not contents:
+        return []
+    blocks = [parse.lines_of(n, text.encode("utf-8", "surrogateescape"), 0, 1) for n, text in enumerate(contents)]
+    lines = pl.concat(blocks)
     parsed = parse.parse(engine, lines)
     found = [rows for several in parsed.tables.values() for rows in several]
-    out: list[dict[str, Any]] = []
+    out: list[list[dict[str, Any]]] = [[] for _ in contents]
     for rows in times.resolve(found, lines).rows:
-        out.extend(_plain(rows))
-    return sorted(out, key=lambda row: (row["no"], row["part"], row["table"]))
+        for row in _plain(rows):
+            out[row["src"]].append(row)
+    return [sorted(rows, key=lambda row: (row["no"], row["part"], row["table"])) for rows in out]
 
 
 def _plain(rows: Rows) -> Iterator[dict[str, Any]]:
@@ -84,13 +124,7 @@ def _plain(rows: Rows) -> Iterator[dict[str, Any]]:
         yield {"table": rows.table, "kind": rows.table} | dict(zip(keys, values, strict=True)) | row
 
 
-def _sample(engine: parse.Engine, sample: Sample) -> Iterator[Failure]:
-    content = sample.text.removeprefix("\n")
-    try:
-        rows = rows_of(engine, content)
-    except (pl.exceptions.PolarsError, ValueError) as error:
-        yield Failure(sample.where, f"{type(error).__name__}: {error}")
-        return
+def _sample(engine: parse.Engine, sample: Sample, content: str, rows: Sequence[dict[str, Any]]) -> Iterator[Failure]:
     wanted = sample.kind or sample.table
     kinds = [row["kind"] for row in rows]
     if wanted == "none":
@@ -112,19 +146,23 @@ def _sample(engine: parse.Engine, sample: Sample) -> Iterator[Failure]:
 
 def _fields(engine: parse.Engine, sample: Sample, row: dict[str, Any]) -> Iterator[Failure]:
     types: dict[str, str] = {}
+    for line in (*engine.prefixes.front, *engine.prefixes.split):
+        types |= line.types
     for event in engine.events:
         if event.kind == row["kind"]:
-            types.update(event.types)
-    for line in (*engine.prefixes.front, *engine.prefixes.split):
-        types = {**dict(line.types), **types}
-    for name, wanted in sample.fields.items():
+            types |= event.types
+    yield from (Failure(sample.where, what) for what in _differences(sample, row, types))
+
+
+def _differences(sample: Sample, row: Mapping[str, Any], types: Mapping[str, str]) -> Iterator[str]:
+    """Fields of a row that are not what the sample says."""
+    for name, declared in sample.fields.items():
         if name == "time":
             continue
-        got = row.get(name)
-        if name == "severity" and isinstance(wanted, str):
-            wanted = SEVERITIES.index(wanted)
-        if typed(got, types.get(name, ""), wanted) != wanted:
-            yield Failure(sample.where, f"{name} is {got!r}, not {wanted!r}")
+        is_word = name == "severity" and isinstance(declared, str)
+        wanted = SEVERITIES.index(declared) if is_word else declared
+        if typed(row.get(name), types.get(name, ""), wanted) != wanted:
+            yield f"{name} is {row.get(name)!r}, not {wanted!r}"
 
 
 def typed(value: Any, written: str, like: Any) -> Any:

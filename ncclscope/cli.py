@@ -45,7 +45,7 @@ def _failed(error: Exception) -> int:
     for kind, status, advice in known:
         if isinstance(error, kind):
             said = str(error).rstrip(".")
-            console.note(f"ncclscope: {said}; {advice}." if advice else f"ncclscope: {said}.")
+            console.note(f"ncclscope: {said}; {advice}." if advice else f"ncclscope: {said}")
             return status
     if isinstance(error, OSError) and error.filename:
         console.note(f"ncclscope: {error.filename}: {error.strerror}")

@@ -25,6 +25,7 @@ def ascii_pattern(pattern: str) -> str:
     r"""The pattern with `\d \w \s \S \b` made ASCII. Raises DialectError for look-around and back-references."""
     out: list[str] = []
     in_class = False
+    opened = 0  # where the class began: a `]` right behind it, or behind its `^`, is a member
     i = 0
     while i < len(pattern):
         char = pattern[i]
@@ -33,9 +34,9 @@ def ascii_pattern(pattern: str) -> str:
             i += 2
             continue
         if in_class:
-            in_class = char != "]" or pattern[i - 1] == "[" or pattern[i - 2 : i] == "[^"
+            in_class = char != "]" or i == opened + 1 or (i == opened + 2 and pattern[i - 1] == "^")
         elif char == "[":
-            in_class = True
+            in_class, opened = True, i
         elif pattern.startswith(("(?=", "(?!", "(?<=", "(?<!"), i):
             raise DialectError("look-around is not supported: the engine never backtracks")
         elif pattern.startswith("(?P=", i):

@@ -123,20 +123,31 @@ def strength(finding: Finding) -> tuple[Any, ...]:
 
 
 def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
-    """Each finding that a stronger cause explains points to it; the rest stand for themselves."""
+    """Each finding that a cause explains points to it; the rest stand for themselves.
+
+    Of two causes that explain each other's kind the stronger one stands. A chain points to its first cause.
+    """
     causes = sorted((f for f in found if f.role == "cause"), key=strength)
+    place = {cause.finding_id: position for position, cause in enumerate(causes)}
     explained: dict[str, str] = {}
-    for position, cause in enumerate(causes):
-        if cause.finding_id in explained:
-            continue
+    for cause in causes:
         for other in found:
-            if other.finding_id in explained or other is cause:
+            if other.finding_id in explained or other is cause or not _explains(cause, other, rules[cause.rule]):
                 continue
-            rank = causes.index(other) if other.role == "cause" else len(causes)
-            if rank > position and _explains(cause, other, rules[cause.rule]):
+            weaker = place.get(other.finding_id, len(causes)) > place[cause.finding_id]
+            if weaker or other.role != "cause" or not _explains(other, cause, rules[other.rule]):
                 explained[other.finding_id] = cause.finding_id
-    folded = [replace(f, explained_by=explained.get(f.finding_id)) for f in found]
+    folded = [replace(f, explained_by=_first(f.finding_id, explained)) for f in found]
     return sorted(folded, key=order)
+
+
+def _first(finding_id: str, explained: dict[str, str]) -> str | None:
+    seen = {finding_id}
+    cause = explained.get(finding_id)
+    while cause in explained and cause not in seen:
+        seen.add(cause)
+        cause = explained[cause]
+    return cause if cause != finding_id else None
 
 
 def _explains(cause: Finding, other: Finding, rule: Rule) -> bool:
@@ -144,8 +155,10 @@ def _explains(cause: Finding, other: Finding, rule: Rule) -> bool:
         return False
     if cause.began and other.began and other.began < cause.began - TOLERANCE:
         return False
-    # A symptom is what the whole job suffered. Another cause must at least be at the same place.
-    return other.role != "cause" or _overlap(cause, other)
+    # A symptom is what the whole job suffered, and a mere position says nothing of why. Another cause must be at the same place.
+    if other.role != "cause" or vocabulary.family(other.kind) in vocabulary.SUSPECT_ONLY:
+        return True
+    return _overlap(cause, other)
 
 
 def _overlap(a: Finding, b: Finding) -> bool:

@@ -79,10 +79,10 @@ def split_lines(data: bytes) -> tuple[pl.Series, pl.Series, pl.Series]:
         empty = pl.Series(dtype=pl.String)
         return empty, empty.str.len_bytes(), empty.is_null()
     try:
-        texts = pl.read_lines(data)["line"]
+        texts = _read_lines(data)
         sizes = texts.str.len_bytes() + 1
         bad = texts.str.contains("\x00", literal=True)
-    except (pl.exceptions.ComputeError, pl.exceptions.PolarsError):
+    except (pl.exceptions.PolarsError, OSError):
         pieces = data.split(b"\n")
         if pieces[-1] == b"":
             pieces.pop()
@@ -91,6 +91,16 @@ def split_lines(data: bytes) -> tuple[pl.Series, pl.Series, pl.Series]:
         sizes = pl.Series([len(piece) + 1 for piece in pieces], dtype=pl.UInt32)
         bad = pl.Series([not valid(piece) for piece in pieces]) | texts.str.contains("\x00", literal=True)
     return (texts.str.strip_suffix("\r") if crlf else texts), sizes, bad
+
+
+# First bytes by which polars takes a buffer for a compressed one (gzip, zlib, zstd) and unpacks it.
+_LIKE_COMPRESSED = (b"\x1f", b"x", b"(")
+
+
+def _read_lines(data: bytes) -> pl.Series:
+    if data.startswith(_LIKE_COMPRESSED):
+        return pl.read_lines(b"\n" + data)["line"].slice(1)
+    return pl.read_lines(data)["line"]
 
 
 def valid(piece: bytes) -> bool:

@@ -202,12 +202,21 @@ class Peeler:
 
     prefixes: Prefixes
     _front: list[tuple[Line, re.Pattern[str]]] = field(init=False)
+    _known: dict[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._front = [(line, re.compile(python_pattern(line.prefix))) for line in self.prefixes.front if line.prefix]
 
     def peel(self, text: str) -> tuple[str, Mapping[str, str]]:
         """The message and who speaks: labels only, without times and severities."""
+        # Interleaved records scan past the same lines again and again.
+        if text not in self._known:
+            if len(self._known) >= MEMO_LINES:
+                self._known.clear()
+            self._known[text] = self._peel(text)
+        return self._known[text]
+
+    def _peel(self, text: str) -> tuple[str, Mapping[str, str]]:
         said: dict[str, str] = {}
         for _ in range(DEPTH):
             before = text
@@ -222,9 +231,10 @@ class Peeler:
         return text, said
 
 
+MEMO_LINES = 50_000
 # Groups that tell one speaker from another; times, severities and source lines change from line to line.
 SPEAKER_GROUPS = frozenset(
-    {"rank", "host", "pid", "local_rank", "task", "label_host", "worker", "worker_pid", "worker_ip", "role", "pod"}
+    {"rank", "host", "pid", "local_rank", "task", "label_host", "worker", "worker_pid", "worker_ip", "role", "pod", "program"}
 )
 
 

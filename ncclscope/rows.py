@@ -73,7 +73,7 @@ def build_other(kind: str, mine: pl.DataFrame, parser: str) -> Rows:
 
 
 def _events(kind: str, parser: str, severity: pl.Series, mine: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
-    frame = _position(mine)
+    frame = _position(mine, found)
     keys, values = _fields(mine, found)
     return frame.with_columns(
         pl.lit(parser).alias("source"),
@@ -86,12 +86,14 @@ def _events(kind: str, parser: str, severity: pl.Series, mine: pl.DataFrame, fou
     )
 
 
-def _position(mine: pl.DataFrame) -> pl.DataFrame:
+def _position(mine: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
     lines = mine["n_lines"] if "n_lines" in mine.columns else pl.repeat(1, mine.height, dtype=pl.UInt32, eager=True)
-    times = [
-        mine[name] if name in mine.columns else pl.repeat(None, mine.height, dtype=pl.String, eager=True).alias(name)
-        for name in TIMES
-    ]
+    nothing = pl.repeat(None, mine.height, dtype=pl.String, eager=True)
+    times = []
+    for name in TIMES:
+        said = mine[name] if name in mine.columns else nothing
+        # A time inside the message, as in torchrun's tables, serves where the prefix has none.
+        times.append((said.fill_null(found[name]) if name in found.columns else said).alias(name))
     return mine.select(*_POSITION).with_columns(lines.alias("n_lines"), *times)
 
 
@@ -108,10 +110,11 @@ def _special(mine: pl.DataFrame, found: pl.DataFrame) -> list[pl.Series]:
 
 def _fields(mine: pl.DataFrame, found: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
     """Keys and values of the map, as two list columns; what the message says wins over the prefix."""
-    named = {name: found[name] for name in found.columns if name not in SPECIAL and name not in TIMES}
+    named = {name: found[name] for name in found.columns if name not in SPECIAL and name not in ("time", "time_outer")}
     for name in mine.columns:
-        if name not in _INTERNAL and name not in named and mine[name].null_count() < mine.height:
-            named[name] = mine[name]
+        if (name in _INTERNAL and name != "uptime") or mine[name].null_count() == mine.height:
+            continue
+        named[name] = named[name].fill_null(mine[name]) if name in named else mine[name]
     keys = pl.Series("keys", [sorted(named)], dtype=pl.List(pl.String))
     keys = keys.gather(pl.repeat(0, mine.height, dtype=pl.UInt32, eager=True))
     if not named:
@@ -124,7 +127,7 @@ def _dense(table: schema.Table, event: Event, mine: pl.DataFrame, found: pl.Data
     """Typed columns of a table of its own; groups it has no column for are dropped."""
     if "step_s" in found.columns and "step_ms" not in found.columns:
         found = found.with_columns((pl.col("step_s").cast(pl.Float64, strict=False) * 1000).alias("step_ms"))
-    frame = _position(mine)
+    frame = _position(mine, found)
     special = {series.name: series for series in _special(mine, found)}
     columns = []
     for column in table.columns:

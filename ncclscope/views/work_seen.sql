@@ -1,4 +1,8 @@
--- Attempts in which something shows work: steps, benchmark rows, telemetry.
+-- Attempts in which something shows that work went on or ended well: steps, telemetry, operations, ends of training.
 SELECT attempt FROM steps
 UNION SELECT attempt FROM metrics
 UNION SELECT attempt FROM collectives
+UNION SELECT attempt FROM train_done
+UNION SELECT attempt FROM train_step_parts
+UNION SELECT attempt FROM train_checkpoint_end
+UNION SELECT attempt FROM elastic_finished
