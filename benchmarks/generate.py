@@ -146,7 +146,13 @@ def sparse(rng: random.Random) -> Lines:
     while True:
         now += timedelta(milliseconds=rng.randrange(40))
         rank = rng.randrange(RANKS)
-        values = {"rank": rank, "host": rank // GPUS, "gpu": rank % GPUS, "n": rng.randrange(1 << 20), "x": rng.random()}
+        values = {
+            "rank": rank,
+            "host": rank // GPUS,
+            "gpu": rank % GPUS,
+            "n": rng.randrange(1 << 20),
+            "x": rng.random(),
+        }
         if rng.random() < 0.02:
             yield rng.choice(SPARSE_EVENTS).format(clock=f"{now:%H:%M:%S}", **values)
         else:
@@ -204,7 +210,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("path", type=Path)
-    parser.add_argument("--megabytes", type=float, default=100, metavar="N", help="size to write (default: %(default)s)")
+    parser.add_argument(
+        "--megabytes", type=float, default=100, metavar="N", help="size to write (default: %(default)s)"
+    )
     given = parser.parse_args()
     write(given.kind, given.path, int(given.megabytes * 1e6))
 

@@ -205,11 +205,21 @@ def _processes(case: Case, found: Sequence[Source]) -> None:
         if len(one) == 1 and None not in one:
             source.rank = next(iter(one))
     by_directory = {_directory(s): s.rank for s in found if s.hints.local_rank is not None and s.rank is not None}
+    local = _local_ranks(case)
     for source in found:
         if source.rank is None and source.hints.local_rank is not None:
-            source.rank = by_directory.get(_directory(source))
+            source.rank = by_directory.get(_directory(source), local.get((source.host, source.hints.local_rank)))
         if source.rank is None:
             source.rank = source.hints.rank
+
+
+def _local_ranks(case: Case) -> dict[tuple[str | None, int], int]:
+    """(host, local rank) -> global rank, where a launcher's tables say so and never otherwise."""
+    rows = case.sql(
+        """SELECT host, local_rank, min(rank) FROM elastic_child_failed
+        WHERE host IS NOT NULL AND local_rank IS NOT NULL GROUP BY ALL HAVING count(DISTINCT rank) = 1"""
+    )
+    return {(host, local): rank for host, local, rank in rows}
 
 
 def _directory(source: Source) -> str:

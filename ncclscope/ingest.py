@@ -1,10 +1,9 @@
 """One parcel of sources becomes Parquet files: what a worker process does, start to end."""
 
 import hashlib
-import importlib.util
-import io
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -12,28 +11,20 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any, BinaryIO
 
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ncclscope import packs, parse, rows, schema, sources, text, times
 from ncclscope.blocks import Block
+from ncclscope.lines import Chunk, frame_of
 from ncclscope.packs import Reader
-from ncclscope.prefixes import compiled_sniff
+from ncclscope.parquet import Tables
+from ncclscope.readers import Counter, complete, load_module
 
 # A batch is what goes through polars at once: large enough to amortise its calls, small enough to bound memory.
 BATCH_BYTES = 32 << 20
 BATCH_SOURCES = 4096
-# A kind with at least this many rows gets row groups of its own, so that its view reads nothing else.
-OWN_ROW_GROUP = 20_000
-ROW_GROUP = 120_000
-_PIECE = schema.Column("piece", "UBIGINT", "where in the source the piece begins that `line` counts from")
-_CLOCK = schema.Column("ts_clock", "TINYINT", "0 UTC, 1 no zone, 2 no year, 3 seconds since boot; settled by the case's views")
-# Columns of parcels that only the views of a case need.
-INTERNAL = (_PIECE, _CLOCK)
 
 
 @dataclass(slots=True)
@@ -104,12 +95,12 @@ class _Worker:
 
     def __init__(self, work: Path, extra: tuple[str, ...]) -> None:
         self.engine, self.readers, self.declarations = engine_for(extra)
-        self.tables = _Tables(work)
+        self.tables = Tables(work)
         self.pieces: list[PieceSummary] = []
         self.outcomes: list[tuple[PieceSummary, Any]] = []
-        self.batch: list[pl.DataFrame] = []
+        self.batch: list[Chunk] = []
         self.batch_bytes = 0
-        self.before: list[pl.DataFrame] = []
+        self.before: list[pl.DataFrame] = []  # the last times of what precedes the batch
 
     def run(self, parcel: sources.Parcel) -> None:
         starts = {piece.source.file_id: piece for piece in parcel.pieces}
@@ -147,77 +138,76 @@ class _Worker:
                 pass
             return
         if first.before:
-            stamp = times.last_stamp(src, parse.lines_of(src, first.before, 0, 1))
-            if stamp is not None:
-                self.before.append(stamp)
+            self._look_back(src, first)
         number = 1
         for block in _chain(first, blocks):
-            lines = parse.lines_of(src, block.data, block.offset, number, block.after)
-            owned = lines["own"].sum()
-            self.pieces[src].lines += owned
-            number += owned
-            self._add(lines, len(block.data))
+            chunk = Chunk(src, block.data, block.offset, number, block.after)
+            number += chunk.lines
+            self._add(chunk)
+
+    def _look_back(self, src: int, block: Block) -> None:
+        """The last time before a slice, for its first lines to carry."""
+        lines = frame_of([Chunk(src, block.before, block.offset - len(block.before), 1)])
+        self.before.append(times.resolve(_rows(parse.parse(self.engine, lines)), lines).last)
 
     def _reader_for(self, source: sources.Source, head: bytes) -> Reader | None:
         name = source.member or source.path
         sample = text.decode(head[: sources.HEAD_BYTES])
         for reader in self.readers:
-            if reader.name and not compiled_sniff(reader.name).search(name):
+            if reader.name and not _sniff(reader.name).search(name):
                 continue
-            if compiled_sniff(reader.sniff).search(sample):
+            if _sniff(reader.sniff).search(sample):
                 return reader
         return None
 
-    def _add(self, lines: pl.DataFrame, size: int) -> None:
-        self.batch.append(lines)
-        self.batch_bytes += size
+    def _add(self, chunk: Chunk) -> None:
+        self.pieces[chunk.src].lines += chunk.lines
+        self.batch.append(chunk)
+        self.batch_bytes += len(chunk.data)
         if self.batch_bytes >= BATCH_BYTES or len(self.batch) >= BATCH_SOURCES:
             self._flush()
 
     def _flush(self) -> None:
-        if not self.batch:
-            return
-        lines = pl.concat(self.batch)
-        self.batch, self.batch_bytes = [], 0
+        if self.batch:
+            lines = frame_of(self.batch)
+            self.batch, self.batch_bytes = [], 0
+            self._parse(lines)
+
+    def _parse(self, lines: pl.DataFrame) -> None:
         parsed = parse.parse(self.engine, lines)
-        found = [rows for several in parsed.tables.values() for rows in several]
-        before = pl.concat(self.before) if self.before else None
-        timed = times.resolve(found, lines, before)
-        self._carry_on(timed.stamps)
-        self._count(lines, parse.known([parsed]), timed.stamps)
+        timed = times.resolve(_rows(parsed), lines, pl.concat(self.before) if self.before else None)
+        self._carry_on(timed.last)
+        self._count(lines, parsed.known(lines), timed.stamps)
         self.tables.write(timed.rows, *self._ids())
 
-    def _carry_on(self, stamps: pl.DataFrame) -> None:
+    def _carry_on(self, last: pl.DataFrame) -> None:
         """The next batch may go on with the last source: its lines carry the last time of this one."""
-        last = stamps.group_by("src", maintain_order=True).tail(1)
-        zero = pl.lit(0, dtype=pl.UInt64)
-        self.before = [last.filter(pl.col("src") == len(self.pieces) - 1).with_columns(no=zero)]
+        src = len(self.pieces) - 1
+        self.before = [last] if last.height else [frame.filter(pl.col("src") == src) for frame in self.before]
 
     def _ids(self) -> tuple[pl.Series, pl.Series]:
         ids = [piece.file_id for piece in self.pieces]
         starts = [piece.start for piece in self.pieces]
         return pl.Series(ids, dtype=pl.UInt64), pl.Series(starts, dtype=pl.UInt64)
 
-    def _count(self, lines: pl.DataFrame, known: pl.DataFrame, stamps: pl.DataFrame) -> None:
-        mine = lines.filter("own")
-        blank = mine.filter(pl.col("raw").str.strip_chars() == "").select("src", "no")
-        matched = pl.concat([known, blank]).unique()
-        damaged = mine.filter("bad").select("src", "no").join(matched, on=("src", "no"), how="anti")
-        for counted, name in ((matched, "matched"), (damaged, "damaged")):
-            for src, count in counted.group_by("src").len().iter_rows():
-                setattr(self.pieces[src], name, getattr(self.pieces[src], name) + count)
+    def _count(self, lines: pl.DataFrame, known: pl.Series, stamps: pl.DataFrame) -> None:
+        mine = lines.select("src", "own", "bad", known=known | lines["raw"].str.contains(r"^\s*$")).filter("own")
+        damaged = (pl.col("bad") & ~pl.col("known")).sum()
+        for src, matched, torn in mine.group_by("src").agg(pl.col("known").sum(), damaged).iter_rows():
+            self.pieces[src].matched += matched
+            self.pieces[src].damaged += torn
         for src, clock, *found in (
-            stamps.filter(pl.col("no") > 0)
-            .group_by("src", "stamp_clock", maintain_order=True)
-            .agg(pl.min("stamp"), pl.max("stamp").alias("max"), pl.first("stamp").alias("a"), pl.last("stamp").alias("z"))
+            stamps.group_by("src", "stamp_clock", maintain_order=True)
+            .agg(
+                pl.min("stamp"), pl.max("stamp").alias("max"), pl.first("stamp").alias("a"), pl.last("stamp").alias("z")
+            )
             .iter_rows()
         ):
             _add_times(self.pieces[src].times, clock, found)
 
     def _read(self, src: int, reader: Reader, source: sources.Source, stream: BinaryIO) -> None:
-        self._flush()
         piece = self.pieces[src]
-        counter = _Counter(stream)
+        counter = Counter(stream)
         seen: list[pl.DataFrame] = []
         unread: list[pl.Series] = []
         keep = counter.keep = source.size <= 2 * sources.PARCEL_BYTES
@@ -243,15 +233,17 @@ class _Worker:
 
     def _reparse(self, src: int, data: bytes, unread: pl.Series) -> None:
         """Lines a reader has no use for go through the ordinary parsers."""
-        lines = parse.lines_of(src, data, 0, 1).with_columns(own=pl.col("no").is_in(unread.implode()).fill_null(False))
-        self._add(lines, 0)
         self._flush()
+        lines = parse.lines_of(src, data, 0, 1)
+        self._parse(lines.with_columns(own=pl.col("own") & pl.col("no").is_in(unread.implode())))
 
     def _write_read(self, src: int, reader: Reader, table: str, frame: pl.DataFrame) -> None:
-        frame = _complete(schema.BY_NAME[table], reader.parser, frame)
+        frame = complete(schema.BY_NAME[table], reader.parser, frame)
         frame = frame.with_columns(src=pl.lit(src, dtype=pl.UInt32), no=pl.col("line"))
-        known = frame.filter(pl.col("ts").is_not_null()).group_by("ts_clock").agg(
-            pl.min("ts"), pl.max("ts").alias("max"), pl.first("ts").alias("a"), pl.last("ts").alias("z")
+        known = (
+            frame.filter(pl.col("ts").is_not_null())
+            .group_by("ts_clock")
+            .agg(pl.min("ts"), pl.max("ts").alias("max"), pl.first("ts").alias("a"), pl.last("ts").alias("z"))
         )
         for clock, *found in known.iter_rows():
             _add_times(self.pieces[src].times, clock, found)
@@ -263,6 +255,16 @@ class _Worker:
         for piece in self.pieces:
             digest.update(f"{piece.file_id} {piece.start} {piece.digest}\n".encode())
         return Summary(digest.hexdigest()[:32], self.pieces, written)
+
+
+def _rows(parsed: parse.Parsed) -> list[rows.Rows]:
+    return [found for several in parsed.tables.values() for found in several]
+
+
+@lru_cache(maxsize=256)
+def _sniff(pattern: str) -> re.Pattern[str]:
+    """A reader's pattern for the head or the name of a source."""
+    return re.compile(pattern)
 
 
 def _chain(first: Block, rest: Iterator[Block]) -> Iterator[Block]:
@@ -277,197 +279,3 @@ def _add_times(known: list[list[Any]], clock: int, found: Sequence[datetime]) ->
             row[1], row[2], row[4] = min(row[1], low), max(row[2], high), last
             return
     known.append([clock, low, high, first, last])
-
-
-class _Counter(io.RawIOBase):
-    """Counts the lines that pass, and keeps the bytes while a second look may be needed."""
-
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-        self.newlines = 0
-        self.tail = b"\n"
-        self.keep = False
-        self.kept = bytearray()
-        self.digest = hashlib.sha256()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self.inner.read(len(buffer))
-        buffer[: len(data)] = data
-        if data:
-            self.digest.update(data)
-            self.newlines += data.count(b"\n")
-            self.tail = data[-1:]
-            if self.keep:
-                self.kept += data
-        return len(data)
-
-    def drain(self) -> None:
-        while self.read(1 << 20):
-            pass
-
-    @property
-    def lines(self) -> int:
-        return self.newlines + (self.tail != b"\n")
-
-
-@lru_cache(maxsize=64)
-def load_module(path: str) -> ModuleType:
-    """The Python half of a reader."""
-    spec = importlib.util.spec_from_file_location(f"ncclscope_reader_{Path(path).stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _complete(table: schema.Table, parser: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """A reader's frame with every column of the table."""
-    if "fields" in frame.columns:
-        frame = _as_lists(frame)
-    if table is schema.EVENTS and "source" not in frame.columns:
-        frame = frame.with_columns(source=pl.lit(parser))
-    if "ts" in frame.columns:
-        frame = frame.with_columns(pl.col("ts").cast(pl.Datetime("us")))
-        if "ts_max" not in frame.columns:
-            frame = frame.with_columns(ts_max=pl.col("ts") + pl.duration(microseconds=1))
-        if "ts_clock" not in frame.columns:
-            frame = frame.with_columns(ts_clock=pl.lit(1, dtype=pl.Int8))
-        frame = frame.with_columns(ts_from=pl.when(pl.col("ts").is_not_null()).then(pl.lit("line")))
-    defaults = {"severity": 1, "n_lines": 1, "part": 0, "offset": 0, "length": 0}
-    columns = []
-    for column in (*table.columns, *INTERNAL):
-        if column.name in frame.columns or column.name in ("file_id", "fields", "piece"):
-            continue
-        columns.append(pl.lit(defaults.get(column.name), dtype=rows.dtype(column.type)).alias(column.name))
-    return frame.with_columns(columns)
-
-
-def _as_lists(frame: pl.DataFrame) -> pl.DataFrame:
-    kind = frame.schema["fields"]
-    if isinstance(kind, pl.Struct):
-        names = [one.name for one in kind.fields]
-        keys = pl.Series("keys", [names] * frame.height, dtype=pl.List(pl.String))
-        values = pl.concat_list([pl.col("fields").struct.field(name).cast(pl.String) for name in names])
-        return frame.with_columns(keys, values.alias("values")).drop("fields")
-    entry = pl.element().struct
-    return frame.with_columns(
-        pl.col("fields").list.eval(entry.field("key")).alias("keys"),
-        pl.col("fields").list.eval(entry.field("value")).cast(pl.List(pl.String)).alias("values"),
-    ).drop("fields")
-
-
-class _Tables:
-    """Open Parquet files, one for each table of the parcel."""
-
-    def __init__(self, work: Path) -> None:
-        self.work = work
-        self.writers: dict[str, pq.ParquetWriter] = {}
-        self.written: dict[str, int] = {}
-
-    def write(self, found: list[rows.Rows], ids: pl.Series, starts: pl.Series) -> None:
-        by_table: dict[str, list[pl.DataFrame]] = {}
-        for one in found:
-            by_table.setdefault(one.table, []).append(_arranged(one, ids, starts))
-        for name, frames in by_table.items():
-            frame = pl.concat(frames, how="vertical")
-            self._write(name, frame)
-
-    def _write(self, name: str, frame: pl.DataFrame) -> None:
-        order = ("kind", "ts", "file_id", "line", "part") if name == "events" else ("ts", "file_id", "line", "part")
-        frame = frame.sort(*order, nulls_last=True)
-        if name not in self.writers:
-            path = self.work / f"{name}.parquet"
-            self.writers[name] = pq.ParquetWriter(
-                path, arrow_schema(schema.BY_NAME[name]), compression="zstd", compression_level=1
-            )
-        self.written[name] = self.written.get(name, 0) + frame.height
-        for piece in _groups(name, frame):
-            self.writers[name].write_table(_to_arrow(schema.BY_NAME[name], piece), row_group_size=ROW_GROUP)
-
-    def close(self) -> dict[str, int]:
-        for writer in self.writers.values():
-            writer.close()
-        return self.written
-
-
-def _groups(name: str, frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Cut at the kinds that are numerous; the rare ones share."""
-    if name != "events":
-        yield frame
-        return
-    counts = frame.group_by("kind", maintain_order=True).len()
-    big = counts.filter(pl.col("len") >= OWN_ROW_GROUP)["kind"]
-    if len(big) == 0:
-        yield frame
-        return
-    rest = frame.filter(~pl.col("kind").is_in(big.implode()))
-    if rest.height:
-        yield rest
-    for kind in big:
-        yield frame.filter(pl.col("kind") == kind)
-
-
-def _arranged(one: rows.Rows, ids: pl.Series, starts: pl.Series) -> pl.DataFrame:
-    """Columns of the Parquet file, in its order; `fields` still as two lists."""
-    table = schema.BY_NAME[one.table]
-    frame = one.frame.with_columns(file_id=ids.gather(one.frame["src"]), piece=starts.gather(one.frame["src"]))
-    frame = frame.with_columns(line=pl.col("no").cast(pl.UInt64))
-    if "size" in frame.columns:
-        frame = frame.with_columns(length=pl.col("size"))
-    wanted: list[pl.Expr] = []
-    for column in (*table.columns, *INTERNAL):
-        if column.name == "fields":
-            for half in ("keys", "values"):
-                present = half in frame.columns
-                wanted.append(pl.col(half) if present else pl.lit(None, dtype=pl.List(pl.String)).alias(half))
-        else:
-            wanted.append(pl.col(column.name).cast(rows.dtype(column.type), strict=False))
-    return frame.select(wanted)
-
-
-_ARROW = {
-    "BIGINT": pa.int64(),
-    "INTEGER": pa.int32(),
-    "UBIGINT": pa.uint64(),
-    "UINTEGER": pa.uint32(),
-    "TINYINT": pa.int8(),
-    "DOUBLE": pa.float64(),
-    "VARCHAR": pa.string(),
-    "TIMESTAMP": pa.timestamp("us"),
-    "BOOLEAN": pa.bool_(),
-    "VARCHAR[]": pa.list_(pa.string()),
-    "MAP(VARCHAR, VARCHAR)": pa.map_(pa.string(), pa.string()),
-}
-
-
-@lru_cache(maxsize=32)
-def arrow_schema(table: schema.Table) -> pa.Schema:
-    """The Parquet schema of a table that parcels write; units and meanings are field metadata."""
-    return pa.schema(
-        [
-            pa.field(column.name, _ARROW[column.type], metadata={"doc": column.doc, "unit": column.unit})
-            for column in (*table.columns, *INTERNAL)
-        ]
-    )
-
-
-def _to_arrow(table: schema.Table, frame: pl.DataFrame) -> pa.Table:
-    target = arrow_schema(table)
-    arrays = []
-    for column in target:
-        if column.name == "fields":
-            arrays.append(_map(frame))
-        else:
-            arrays.append(frame[column.name].to_arrow().cast(column.type))
-    return pa.Table.from_arrays(arrays, schema=target)
-
-
-def _map(frame: pl.DataFrame) -> pa.Array:
-    empty = pl.lit([], dtype=pl.List(pl.String))
-    halves = frame.select(pl.col("keys").fill_null(empty), pl.col("values").fill_null(empty))
-    keys = halves["keys"].to_arrow().cast(pa.list_(pa.string()))
-    values = halves["values"].to_arrow().cast(pa.list_(pa.string()))
-    return pa.MapArray.from_arrays(keys.offsets, keys.flatten(), values.flatten())

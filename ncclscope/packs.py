@@ -1,11 +1,11 @@
 """Finds packs and loads what they declare: parsers (TOML) and rules (SQL with a TOML comment)."""
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ncclscope import dialect, schema, vocabulary
 
@@ -57,6 +57,12 @@ class Event:
     coalesce: Mapping[str, tuple[str, ...]]
     wrap: bool
     block: Block | None
+
+    @property
+    def dense(self) -> bool:
+        """Does it fill a table of its own, with a pattern that takes the whole message? Such are offered a message first."""
+        whole = self.pattern.startswith("(?:^") and self.pattern.endswith("$)(?P<_>)")
+        return self.table != "events" and whole and not self.block and not self.wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +213,24 @@ def load(extra: Sequence[str | Path] = (), *, parsers: bool = True, rules: bool 
     all_rules: dict[str, Rule] = {}
     for root in roots(extra):
         if parsers:
-            all_parsers |= {path.stem: load_parser(path) for path in root.parser_files()}
+            all_parsers |= {path.stem: _once(load_parser, path) for path in root.parser_files()}
         if rules:
-            all_rules |= {path.stem: load_rule(path) for path in root.rule_files()}
+            all_rules |= {path.stem: _once(load_rule, path) for path in root.rule_files()}
     return Pack(all_parsers, all_rules)
+
+
+T = TypeVar("T")
+_LOADED: dict[tuple[object, ...], Any] = {}
+
+
+def _once(load_one: Callable[[Path], T], path: Path) -> T:
+    """What a file declares, read again only when the file has changed: a command asks for its pack several times."""
+    state = path.stat()
+    key = (load_one, path, state.st_mtime_ns, state.st_size)
+    if key not in _LOADED:
+        _LOADED[key] = load_one(path)
+    loaded: T = _LOADED[key]
+    return loaded
 
 
 def replaced(extra: Sequence[str | Path] = ()) -> list[tuple[str, Path, Path]]:

@@ -1,297 +1,200 @@
-"""Lines of a batch plus declarations give typed rows, as polars frames. See `prefixes`, `records` and `rows` for the parts."""
+"""Lines of a batch plus declarations give typed rows. See `parts`, `prefixes`, `records` and `rows` for the steps."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from ncclscope import prefixes as px
 from ncclscope import records, rows, text
+from ncclscope.groups import Groups
+from ncclscope.lines import lines_of as lines_of
 from ncclscope.packs import Event, Pack
+from ncclscope.parts import parts_of
+from ncclscope.peeler import Peeler, compiled
 from ncclscope.rows import Rows
 
-# A second prefix in the middle of a text: the progress bar or the other rank before it ended without a newline.
-GLUE = (
-    r"(\[rank[0-9]+\]:[ ]?(?:\[[EWIFV][0-9]{3,4} |Traceback |[A-Z])"
-    r"|\[[EWIFV][0-9]{3,4} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6,9} [\w.+-]+:[0-9]+\])"
-)
+# With fewer lines it is not worth looking for a flood; so many lines are looked at.
+FLOOD_LINES = 10_000
+SAMPLE_LINES = 1_000
+# A hostile file could ask for a rejoin on every line.
+MAX_REJOINS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Declarations compiled for one process."""
+    """Declarations compiled for one process; `wanted` matches any text that some declaration could want."""
 
     prefixes: px.Prefixes
-    peeler: px.Peeler
+    peeler: Peeler
     events: tuple[Event, ...]
-    by_literal: dict[str, tuple[int, ...]]
-    literals: list[str]
+    by_literal: Mapping[str, Sequence[int]]
+    wanted: str
 
     @classmethod
     def of(cls, pack: Pack) -> "Engine":
         """An engine for the parsers of a pack."""
         prefixes = px.Prefixes.of(pack.lines)
-        events = tuple(pack.events)
-        by_literal: dict[str, tuple[int, ...]] = {}
-        for index, event in enumerate(events):
+        events = sorted(pack.events, key=lambda event: (not event.dense, event.block is None))
+        by_literal: dict[str, list[int]] = {}
+        for number, event in enumerate(events):
             for literal in event.literals:
-                by_literal[literal] = (*by_literal.get(literal, ()), index)
-        literals = sorted({*by_literal, *prefixes.literals})
-        return cls(prefixes, px.Peeler(prefixes), events, by_literal, literals)
-
-
-# Columns of the lines of a batch: `row` is the position in the batch, `no` counts from 1 in the piece, `own` is false for
-# lines that only finish a record which began before; a null `raw` separates sources.
-LINE_SCHEMA = {
-    "src": pl.UInt32,
-    "no": pl.UInt64,
-    "offset": pl.UInt64,
-    "size": pl.UInt32,
-    "raw": pl.String,
-    "bad": pl.Boolean,
-    "own": pl.Boolean,
-}
+                by_literal.setdefault(literal, []).append(number)
+        # As one regex, a lazily built automaton, this is nearly twice as fast as Aho-Corasick with so many literals.
+        wanted = "|".join(
+            re.escape(literal) for literal in sorted({*by_literal, *(line.split for line in prefixes.split)})
+        )
+        return cls(prefixes, Peeler.of(prefixes), tuple(events), by_literal, wanted)
 
 
 @dataclass(slots=True)
 class Parsed:
-    """Rows by table, lines that something recognised, and times found at the start of lines."""
+    """Rows by table, and the rows of the batch that something recognised."""
 
     tables: dict[str, list[Rows]] = field(default_factory=dict)
-    matched: list[pl.DataFrame] = field(default_factory=list)
+    matched: list[pl.Series] = field(default_factory=list)
 
-    def add(self, found: Rows) -> None:
-        """Keeps rows of one pattern."""
-        self.tables.setdefault(found.table, []).append(found)
-        self.matched.append(found.frame.select("src", "no"))
-
-
-def split_lines(data: bytes) -> tuple[pl.Series, pl.Series, pl.Series]:
-    """Texts, sizes in bytes with the newline, and which held bytes that are no text.
-
-    Sizes are those of the raw buffer whatever is stripped; an undecodable byte is kept as an escape.
-    """
-    crlf = b"\r\n" in data
-    if crlf:
-        # read_lines would swallow the CR and with it the true size.
-        data = data.replace(b"\r\n", b"\r\r\n")
-    if not data:
-        empty = pl.Series(dtype=pl.String)
-        return empty, empty.str.len_bytes(), empty.is_null()
-    try:
-        texts = _read_lines(data)
-        sizes = texts.str.len_bytes() + 1
-        bad = texts.str.contains("\x00", literal=True)
-    except (pl.exceptions.PolarsError, OSError):
-        pieces = data.split(b"\n")
-        if pieces[-1] == b"":
-            pieces.pop()
-        decoded = [text.decode(piece) for piece in pieces]
-        texts = pl.Series("line", decoded, dtype=pl.String)
-        sizes = pl.Series([len(piece) + 1 for piece in pieces], dtype=pl.UInt32)
-        bad = pl.Series([not valid(piece) for piece in pieces]) | texts.str.contains("\x00", literal=True)
-    return (texts.str.strip_suffix("\r") if crlf else texts), sizes, bad
+    def known(self, lines: pl.DataFrame) -> pl.Series:
+        """For each line: did something recognise it?"""
+        known = pl.repeat(False, lines.height, eager=True)
+        for found in self.matched:
+            known.scatter(found, True)
+        return known
 
 
-# First bytes by which polars takes a buffer for a compressed one (gzip, zlib, zstd) and unpacks it.
-_LIKE_COMPRESSED = (b"\x1f", b"x", b"(")
+@dataclass(slots=True)
+class _Batch:
+    """The texts of a batch on their way: `parts` are those that some pattern could want."""
 
+    engine: Engine
+    lines: pl.DataFrame
+    parts: pl.DataFrame
+    context: pl.DataFrame
+    claimed: pl.Series
+    pieces: dict[str, list[pl.DataFrame]] = field(default_factory=dict)
+    matched: list[pl.Series] = field(default_factory=list)
 
-def _read_lines(data: bytes) -> pl.Series:
-    if data.startswith(_LIKE_COMPRESSED):
-        return pl.read_lines(b"\n" + data)["line"].slice(1)
-    return pl.read_lines(data)["line"]
-
-
-def valid(piece: bytes) -> bool:
-    """Is it UTF-8?"""
-    try:
-        piece.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def lines_of(src: int, data: bytes, offset: int, first: int, after: bytes = b"") -> pl.DataFrame:
-    """Lines of one block; `first` is the number of its first line, `after` what follows it in the source."""
-    texts, sizes, bad = split_lines(data)
-    own = len(texts)
-    if after:
-        more = split_lines(after)
-        texts, sizes, bad = (pl.concat([a, b]) for a, b in zip((texts, sizes, bad), more, strict=True))
-    sizes = sizes.cast(pl.UInt64)
-    total = len(texts)
-    frame = pl.DataFrame(
-        {
-            "src": pl.repeat(src, total, dtype=pl.UInt32, eager=True),
-            "no": pl.arange(first, first + total, eager=True, dtype=pl.UInt64),
-            "offset": sizes.cum_sum() - sizes + offset,
-            "size": sizes.cast(pl.UInt32),
-            "raw": texts,
-            "bad": bad,
-            "own": pl.arange(0, total, eager=True) < own,
-        },
-        schema=LINE_SCHEMA,
-    )
-    end = pl.DataFrame({name: [None] for name in LINE_SCHEMA}, schema=LINE_SCHEMA)
-    return pl.concat([frame, end.with_columns(own=pl.lit(False))])
+    def add(self, event: Event, where: pl.Series, found: pl.DataFrame, record: Sequence[pl.Series] = ()) -> None:
+        """Keeps what a pattern took, and the text and size of records of several lines."""
+        self.claimed.scatter(where, True)
+        piece = rows.piece(event, found, where, self.context, self.parts["said"])
+        self.pieces.setdefault(event.table, []).append(piece.with_columns(record) if record else piece)
 
 
 def parse(engine: Engine, lines: pl.DataFrame) -> Parsed:
     """Every recognised record of a batch of lines, once."""
-    out = Parsed()
-    if lines.is_empty() or not engine.literals:
-        return out
-    numbered = lines.with_row_index("row")
-    hits = numbered.filter(pl.col("own") & pl.col("raw").str.contains_any(engine.literals))
-    if hits.is_empty():
-        return out
-    parts = _with_messages(engine, _parts(engine, hits))
-    claimed = _match(engine, numbered, parts, out)
-    _others(parts, claimed, out)
-    return out
+    if lines.is_empty() or not engine.wanted:
+        return Parsed()
+    wanted = lines["own"] & lines["raw"].str.contains(engine.wanted)
+    if not wanted.any():
+        return Parsed()
+    texts = lines["raw"].filter(wanted)
+    batch = _take_apart(engine, lines, parts_of(engine.prefixes.split, engine.wanted, wanted.arg_true(), texts))
+    _match(batch)
+    _others(batch)
+    tables = {
+        name: rows.table(name, pieces, batch.parts, batch.context, lines) for name, pieces in batch.pieces.items()
+    }
+    matched = [found.frame["row"] for found in tables.values()]
+    return Parsed({name: [found] for name, found in tables.items()}, matched + batch.matched)
 
 
-def _parts(engine: Engine, hits: pl.DataFrame) -> pl.DataFrame:
-    """One row a text: colours stripped, split at the lone CRs of progress bars and where two lines are glued."""
-    frame = hits.rename({"raw": "text"})
-    if frame["text"].str.contains("\x1b", literal=True).any():
-        frame = frame.with_columns(pl.col("text").str.replace_all(text.ANSI, ""))
-    cut = pl.lit(False)
-    if frame["text"].str.contains("\r", literal=True).any():
-        frame = frame.with_columns(pl.col("text").str.replace_all("\r", "\n", literal=True))
-        cut = cut | pl.col("text").str.contains("\n", literal=True)
-    glue = pl.col("text").str.contains(r"[^\s:>]" + GLUE) | pl.col("text").str.contains(r"[ ]{2}" + GLUE)
-    twice = [pl.col("text").str.count_matches(line.split, literal=True) > 1 for line in engine.prefixes.split]
-    frame = frame.with_columns(glue_=glue, twice_=pl.any_horizontal(*twice) if twice else pl.lit(False))
-    if frame["glue_"].any():
-        mended = pl.col("text").str.replace_all(r"([^\s:>]|[ ]{2})" + GLUE, "${1}\n${2}")
-        frame = frame.with_columns(pl.when("glue_").then(mended).otherwise("text").alias("text"))
-    if frame["twice_"].any():
-        frame = frame.with_columns(
-            pl.when("twice_").then(_unglue(engine, frame)).otherwise("text").alias("text"),
-        )
-    several = frame["text"].str.contains("\n", literal=True)
-    if not several.any():
-        return frame.with_columns(part=pl.lit(0, dtype=pl.UInt32)).drop("glue_", "twice_")
-    return _explode(engine, frame.drop("glue_", "twice_"))
-
-
-def _explode(engine: Engine, frame: pl.DataFrame) -> pl.DataFrame:
-    frame = frame.with_columns(pl.col("text").str.split("\n"))
-    frame = frame.with_columns(part=pl.int_ranges(0, pl.col("text").list.len(), dtype=pl.UInt32))
-    frame = frame.explode("text", "part")
-    return frame.filter(pl.col("text").str.contains_any(engine.literals))
-
-
-def _unglue(engine: Engine, frame: pl.DataFrame) -> pl.Series:
-    """Texts with a newline before each second prefix of the split form."""
-    marks = {line.split: px.python_pattern(line.prefix) for line in engine.prefixes.split}
-    texts = frame["text"].to_list()
-    for row in frame["twice_"].arg_true().to_list():
-        texts[row] = records.unglue(texts[row], marks)
-    return pl.Series(texts, dtype=pl.String)
-
-
-def _with_messages(engine: Engine, parts: pl.DataFrame) -> pl.DataFrame:
+def _take_apart(engine: Engine, lines: pl.DataFrame, parts: pl.DataFrame) -> _Batch:
     """Adds what prefixes say: `rest` is the message."""
-    pieces = []
-    left = parts.with_row_index("rid")
-    for line in engine.prefixes.split:
-        where = left["text"].str.contains(line.split, literal=True)
-        if where.any():
-            mine = left.filter(where)
-            said = px.split_off(line, engine.prefixes, mine["text"])
-            pieces.append(pl.concat([mine, said], how="horizontal"))
-            left = left.filter(~where)
-    if left.height:
-        said = px.peel(engine.prefixes, left["text"])
-        pieces.append(pl.concat([left, said], how="horizontal"))
-    return pl.concat(pieces, how="diagonal").sort("rid") if len(pieces) > 1 else pieces[0]
+    said = px.read(engine.prefixes, parts["text"])
+    context = said.context.with_row_index("said")
+    outer = said.context["sev"].gather(said.said)
+    parts = parts.select(pl.all().gather(said.rows)).with_columns(
+        said.rest.alias("rest"), said.said.alias("said"), said.sev.fill_null(outer).alias("sev")
+    )
+    return _Batch(engine, lines, parts, context, pl.repeat(False, parts.height, eager=True))
 
 
-def _match(engine: Engine, lines: pl.DataFrame, parts: pl.DataFrame, out: Parsed) -> pl.Series:
-    """Offers each message to the patterns whose literal it holds; returns the row ids that one claimed."""
-    keys = parts["text"].str.extract_many(engine.literals, overlapping=True).list.join("\x1f")
-    distinct = keys.unique(maintain_order=True)
-    combo_of = pl.DataFrame({"key": distinct, "combo": pl.arange(0, len(distinct), eager=True, dtype=pl.UInt32)})
-    parts = parts.with_columns(key=keys).join(combo_of, on="key", how="left", maintain_order="left").drop("key")
-    wanted: dict[int, list[int]] = {}
-    for combo, key in enumerate(distinct.to_list()):
-        for index in {i for literal in key.split("\x1f") for i in engine.by_literal.get(literal, ())}:
-            wanted.setdefault(index, []).append(combo)
-    claimed: list[pl.Series] = []
-    open_ = parts
-    for index in sorted(wanted, key=lambda i: (engine.events[i].block is None, i)):
-        event = engine.events[index]
-        mine = open_.filter(pl.col("combo").is_in(wanted[index]))
-        if mine.is_empty():
-            continue
-        took = _offer(engine, event, lines, mine, out)
-        if took is None or took.is_empty():
-            continue
-        claimed.append(took)
-        open_ = open_.filter(~pl.col("rid").is_in(took.implode()))
-    return pl.concat(claimed) if claimed else pl.Series(dtype=pl.UInt32)
+def _match(batch: _Batch) -> None:
+    """Offers each message to the patterns whose literal its text holds; the first that matches claims it."""
+    texts = batch.parts["text"]
+    for event in _floods(batch.engine, texts):
+        _offer(batch, event, texts.str.contains_any(list(event.literals)).arg_true())
+    left = (~batch.claimed).arg_true()
+    groups = Groups.of(texts.gather(left), left, list(batch.engine.by_literal))
+    for number in sorted({number for literal in groups.seen for number in batch.engine.by_literal[literal]}):
+        event = batch.engine.events[number]
+        found = groups.having(event.literals)
+        if found is not None:
+            _offer(batch, event, found)
 
 
-def _offer(engine: Engine, event: Event, lines: pl.DataFrame, mine: pl.DataFrame, out: Parsed) -> pl.Series | None:
-    """Row ids that the pattern took."""
+def _floods(engine: Engine, texts: pl.Series) -> list[Event]:
+    """Events that most lines of a flood are: taken first, their lines need no look for other literals, which costs more."""
+    if len(texts) < FLOOD_LINES:
+        return []
+    sample = texts.gather_every(len(texts) // SAMPLE_LINES)
+    often = len(sample) // 16
+    dense = [event for event in engine.events if event.dense]
+    return [event for event in dense if sample.str.contains_any(list(event.literals)).sum() >= often]
+
+
+def _offer(batch: _Batch, event: Event, where: pl.Series) -> None:
+    """The parts at `where` that are not claimed and that the pattern matches become rows."""
+    where = where.filter(~batch.claimed.gather(where))
+    if where.is_empty():
+        return
     if event.block is not None:
-        return _offer_block(engine, event, lines, mine, out)
-    found = mine["rest"].str.extract_groups(event.pattern).struct.unnest()
-    hit = found["_"].is_not_null()
-    took = mine["rid"].filter(hit)
-    if len(took):
-        out.add(rows.build(event, mine.filter(hit), found.filter(hit)))
-    if event.wrap and len(took) < mine.height:
-        rejoined = _offer_wrapped(engine, event, lines, mine.filter(~hit), out)
-        took = pl.concat([took, rejoined])
-    return took
+        _offer_block(batch, event, where)
+        return
+    found = batch.parts["rest"].gather(where).str.extract_groups(event.pattern).struct.unnest()
+    missed = found["_"].null_count()
+    if missed < len(where):
+        hit = found["_"].is_not_null()
+        took = where.filter(hit) if missed else where
+        batch.add(event, took, found.filter(hit) if missed else found)
+    if event.wrap and missed:
+        _offer_wrapped(batch, event, where.filter(found["_"].is_null()))
 
 
-def _offer_block(engine: Engine, event: Event, lines: pl.DataFrame, mine: pl.DataFrame, out: Parsed) -> pl.Series | None:
-    line_at = _reader(lines)
+def _offer_block(batch: _Batch, event: Event, where: pl.Series) -> None:
+    line_at = _reader(batch.lines)
+    mine = batch.parts.select(pl.all().gather(where))
     made = [
-        records.assemble(event, row["row"], row["rest"], line_at, engine.peeler)
-        for row in mine.select("row", "rest").iter_rows(named=True)
+        records.assemble(event, row, rest, line_at, batch.engine.peeler)
+        for row, rest in mine.select("row", "rest").iter_rows()
     ]
-    return _records(event, lines, mine, made, out)
+    _records(batch, event, where, made)
 
 
-def _offer_wrapped(engine: Engine, event: Event, lines: pl.DataFrame, mine: pl.DataFrame, out: Parsed) -> pl.Series:
-    line_at = _reader(lines)
-    pattern = records.compiled(event.pattern)
-    made, where = [], []
-    for position, row in enumerate(mine.head(MAX_REJOINS).select("row", "rest").iter_rows(named=True)):
-        for record in records.rejoin(row["row"], row["rest"], line_at, engine.peeler):
-            if pattern.search(record.text):
-                made.append(record)
-                where.append(position)
-                break
-    if not made:
-        return pl.Series(dtype=pl.UInt32)
-    return _records(event, lines, mine[where], made, out)
+def _offer_wrapped(batch: _Batch, event: Event, where: pl.Series) -> None:
+    """What a terminal has broken matches when the next lines are joined."""
+    line_at = _reader(batch.lines)
+    where = where.head(MAX_REJOINS)
+    texts = batch.parts.select(pl.col("row", "rest").gather(where)).iter_rows()
+    made = [
+        next(
+            (
+                r
+                for r in records.rejoin(row, rest, line_at, batch.engine.peeler)
+                if compiled(event.pattern).search(r.text)
+            ),
+            None,
+        )
+        for row, rest in texts
+    ]
+    kept = pl.Series([record is not None for record in made], dtype=pl.Boolean)
+    if kept.any():
+        _records(batch, event, where.filter(kept), [record for record in made if record is not None])
 
 
-# A hostile file could ask for a rejoin on every line.
-MAX_REJOINS = 20_000
-
-
-def _records(
-    event: Event, lines: pl.DataFrame, mine: pl.DataFrame, made: Sequence[records.Record], out: Parsed
-) -> pl.Series:
+def _records(batch: _Batch, event: Event, where: pl.Series, made: Sequence[records.Record]) -> None:
     """Rows for records of several lines, all of whose lines count as recognised."""
-    texts = pl.Series([record.text for record in made], dtype=pl.String)
+    texts = pl.Series("record", [record.text for record in made], dtype=pl.String)
+    sizes = pl.Series("n_lines", [len(record.lines) for record in made], dtype=pl.UInt32)
     found = texts.str.extract_groups(event.pattern).struct.unnest()
     hit = found["_"].is_not_null()
-    mine = mine.with_columns(rest=texts, n_lines=pl.Series([len(record.lines) for record in made], dtype=pl.UInt32))
-    kept = mine.filter(hit)
-    if kept.height:
-        out.add(rows.build(event, kept, found.filter(hit)))
-        covered = [row for record, ok in zip(made, hit, strict=True) if ok for row in record.lines]
-        out.matched.append(lines[covered].select("src", "no"))
-    return kept["rid"]
+    if not hit.any():
+        return
+    batch.add(event, where.filter(hit), found.filter(hit), (texts.filter(hit), sizes.filter(hit)))
+    covered = [row for record, ok in zip(made, hit, strict=True) if ok for row in record.lines]
+    batch.matched.append(pl.Series(covered, dtype=pl.UInt32))
 
 
 def _reader(lines: pl.DataFrame) -> records.LineAt:
@@ -312,17 +215,18 @@ def _reader(lines: pl.DataFrame) -> records.LineAt:
     return line_at
 
 
-def _others(parts: pl.DataFrame, claimed: pl.Series, out: Parsed) -> None:
+def _others(batch: _Batch) -> None:
     """Messages nobody described yet, behind a prefix that is: they still have a host, a process and a level."""
-    if "other" not in parts.columns:
+    for (kind, parser), where in _unclaimed(batch):
+        batch.pieces.setdefault("events", []).append(rows.other(kind, parser, where))
+
+
+def _unclaimed(batch: _Batch) -> Iterator[tuple[tuple[str, str], pl.Series]]:
+    left = (~batch.claimed).arg_true()
+    if "other" not in batch.context.columns or left.is_empty():
         return
-    rest = parts.filter(pl.col("other").is_not_null() & ~pl.col("rid").is_in(claimed.implode()))
-    for kind, parser in rest.select("other", "parser").unique(maintain_order=True).iter_rows():
-        out.add(rows.build_other(kind, rest.filter((pl.col("other") == kind) & (pl.col("parser") == parser)), parser))
-
-
-def known(parsed: Iterable[Parsed]) -> pl.DataFrame:
-    """Distinct (src, no) that something recognised."""
-    frames = [frame for one in parsed for frame in one.matched]
-    schema = {"src": pl.UInt32, "no": pl.UInt64}
-    return pl.concat(frames).unique() if frames else pl.DataFrame(schema=schema)
+    said = batch.parts["said"].gather(left)
+    names = batch.context.select(pl.col("other", "parser").gather(said)).with_columns(where=left)
+    grouped = names.drop_nulls("other").group_by("other", "parser", maintain_order=True).agg("where")
+    for kind, parser, where in zip(grouped["other"], grouped["parser"], grouped["where"], strict=True):
+        yield (kind, parser), where

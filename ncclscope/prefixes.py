@@ -5,19 +5,18 @@ use the same declarations in the same order, so they agree.
 """
 
 import json
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
 
+from ncclscope.groups import Groups
 from ncclscope.packs import Line
 
 DEPTH = 6
 # Filled by whoever is innermost, except the rank, where the first that names it is the launcher that knows.
-_FIRST_WINS = frozenset({"rank"})
+_FIRST_WINS = frozenset({"rank", "time_outer"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,147 +26,214 @@ class Prefixes:
     front: tuple[Line, ...]
     split: tuple[Line, ...]
     json: tuple[Line, ...]
+    literals: tuple[str, ...]
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> "Prefixes":
         """Sorted into the three forms, order kept."""
+        front = tuple(line for line in lines if not line.split and not line.json)
         return cls(
-            front=tuple(line for line in lines if not line.split and not line.json),
+            front=front,
             split=tuple(line for line in lines if line.split),
             json=tuple(line for line in lines if line.json),
+            literals=tuple(sorted({literal for line in front for literal in line.literals})),
         )
 
-    @property
-    def literals(self) -> list[str]:
-        """Literals whose presence makes a line worth a look even if no event wants it."""
-        return [line.split for line in self.split]
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Texts taken apart. `rows` are their positions, since those with the same form stand together; `rest` is the message,
+    `sev` its level where one stands beside the message, `said` its row in `context`, one column for each group."""
+
+    rows: pl.Series
+    rest: pl.Series
+    sev: pl.Series
+    said: pl.Series
+    context: pl.DataFrame
+
+
+def read(prefixes: Prefixes, texts: pl.Series) -> Said:
+    """What prefixes say of each text."""
+    pieces: list[Said] = []
+    rows = pl.arange(0, len(texts), eager=True, dtype=pl.UInt32)
+    for line in prefixes.split:
+        where = texts.str.contains(line.split, literal=True)
+        if where.any():
+            pieces.append(_split(line, prefixes, rows.filter(where), texts.filter(where)))
+            rows, texts = rows.filter(~where), texts.filter(~where)
+    if len(texts) or not pieces:
+        context = peel(prefixes, texts)
+        rest = context["rest"]
+        said = pl.arange(0, len(texts), eager=True, dtype=pl.UInt32)
+        pieces.append(Said(rows, rest, _nothing(len(texts), pl.Int8()), said, context.drop("rest")))
+    return pieces[0] if len(pieces) == 1 else _together(pieces)
+
+
+def _together(pieces: Sequence[Said]) -> Said:
+    said, begin = [], 0
+    for piece in pieces:
+        said.append(piece.said + begin)
+        begin += piece.context.height
+    return Said(
+        rows=pl.concat([piece.rows for piece in pieces]),
+        rest=pl.concat([piece.rest for piece in pieces]),
+        sev=pl.concat([piece.sev for piece in pieces]),
+        said=pl.concat(said),
+        context=pl.concat([piece.context for piece in pieces], how="diagonal"),
+    )
+
+
+def _nothing(height: int, dtype: pl.DataType) -> pl.Series:
+    return pl.repeat(None, height, dtype=dtype, eager=True)
+
+
+@dataclass(slots=True)
+class _Found:
+    """Columns that fill up while declarations take texts apart: rows and values, in the order they were found."""
+
+    height: int
+    columns: dict[str, list[tuple[pl.Series, pl.Series]]] = field(default_factory=dict)
+
+    def add(self, line: Line, rows: pl.Series, groups: pl.DataFrame) -> None:
+        """What one declaration found in these rows."""
+        for name in line.groups:
+            if name != "sev":
+                self._put(name, rows, groups[name])
+        if line.severity and "sev" in groups.columns:
+            levels = groups["sev"].replace_strict(dict(line.severity), default=None, return_dtype=pl.Int8)
+            self._put("sev", rows, levels)
+        if line.other:
+            self.put_all(line, rows)
+
+    def put_all(self, line: Line, rows: pl.Series) -> None:
+        """Rows that are this declaration's even if no event wants them."""
+        for name, value in (("other", line.other), ("parser", line.parser)):
+            self._put(name, rows, pl.repeat(value, len(rows), eager=True))
+
+    def _put(self, name: str, rows: pl.Series, values: pl.Series) -> None:
+        if values.null_count():
+            known = values.is_not_null()
+            rows, values = rows.filter(known), values.filter(known)
+        if len(rows):
+            self.columns.setdefault(name, []).append((rows, values))
+
+    def frame(self) -> pl.DataFrame:
+        """One column for each name, null where nothing was said; `sev` is always there."""
+        if "time" in self.columns:
+            self.columns["time_outer"] = self.columns["time"]
+        found = {name: self._column(name) for name in self.columns}
+        return pl.DataFrame({"sev": _nothing(self.height, pl.Int8())} | found)
+
+    def _column(self, name: str) -> pl.Series:
+        chunks = self.columns[name]
+        rows, values = (pl.concat([chunk[i] for chunk in chunks]) for i in (0, 1))
+        if len(chunks) > 1:
+            kept = rows.is_first_distinct() if name in _FIRST_WINS else rows.is_last_distinct()
+            rows, values = rows.filter(kept), values.filter(kept)
+        place = _nothing(self.height, pl.UInt32()).scatter(rows, pl.arange(0, len(rows), eager=True, dtype=pl.UInt32))
+        return values.gather(place)
 
 
 def peel(prefixes: Prefixes, texts: pl.Series) -> pl.DataFrame:
     """Columns `rest`, `sev`, `other` and one for each group seen, as text, in the order of `texts`."""
-    frame = pl.DataFrame({"rest": texts})
-    frame = _unwrap_json(prefixes, frame)
+    found = _Found(len(texts))
+    rest = _peel_all(prefixes, texts, found)
+    return found.frame().with_columns(rest.alias("rest"))
+
+
+def _peel_all(prefixes: Prefixes, texts: pl.Series, found: _Found) -> pl.Series:
+    """The texts without their prefixes, which go to `found`."""
+    rest = _unwrap_json(prefixes, texts, found)
+    groups = Groups.of(rest, pl.arange(0, len(rest), eager=True, dtype=pl.UInt32), prefixes.literals)
+    candidates = [(line, rows) for line in prefixes.front if (rows := _candidates(line, groups)) is not None]
     for _ in range(DEPTH):
-        before = frame["rest"]
-        for line in prefixes.front:
-            frame = _peel_one(line, frame)
-        if frame["rest"].equals(before):
+        changed = pl.repeat(False, len(rest), eager=True)
+        for line, rows in candidates:
+            rest = _peel_one(line, rows, rest, changed, found)
+        if not changed.any():
             break
-    return frame
+        candidates = [(line, left) for line, rows in candidates if len(left := rows.filter(changed.gather(rows)))]
+    return rest
 
 
-def _peel_one(line: Line, frame: pl.DataFrame) -> pl.DataFrame:
-    rest = frame["rest"]
-    if line.literals:
-        where = rest.str.contains_any(list(line.literals))
-        if not where.any():
-            return frame
-    else:
-        where = pl.repeat(True, len(rest), eager=True)
-    rows = where.arg_true()
-    found = rest.gather(rows).str.extract_groups(_front_pattern(line)).struct.unnest()
-    hit = found["rest_"].is_not_null()
-    if not hit.any():
-        return frame
-    if not hit.all():
-        rows, found = rows.filter(hit), found.filter(hit)
-    return _merge(line, frame, rows, found)
+def _candidates(line: Line, groups: Groups) -> pl.Series | None:
+    """Rows that hold a literal of the declaration. What is peeled later is a part of the text, so this holds to the end."""
+    return groups.having(line.literals) if line.literals else groups.at
 
 
-def _merge(line: Line, frame: pl.DataFrame, rows: pl.Series, found: pl.DataFrame) -> pl.DataFrame:
-    """Writes what one declaration found into the given rows."""
-    said: dict[str, pl.Series] = {name: found[name] for name in line.groups if name != "sev"}
-    if line.severity and "sev" in found.columns:
-        said["sev"] = found["sev"].replace_strict(dict(line.severity), default=None, return_dtype=pl.Int8)
-    if line.other:
-        said["other"] = pl.repeat(line.other, len(rows), eager=True)
-        said["parser"] = pl.repeat(line.parser, len(rows), eager=True)
-    if "time" in said:
-        said["time_outer"] = said["time"]
-    if "rest_" in found.columns:
-        said["rest"] = found["rest_"]
-    whole = len(rows) == frame.height
-    columns = []
-    for name, values in said.items():
-        dtype = pl.Int8 if name == "sev" else pl.String
-        old = frame[name] if name in frame.columns else pl.repeat(None, frame.height, dtype=dtype, eager=True)
-        new = values.cast(dtype) if whole else _scatter(old, rows, values.cast(dtype))
-        keep_first = name in _FIRST_WINS or name == "time_outer"
-        merged = old.fill_null(new) if keep_first else (new if name == "rest" else new.fill_null(old))
-        columns.append(merged.alias(name))
-    return frame.with_columns(columns)
-
-
-def _scatter(old: pl.Series, rows: pl.Series, values: pl.Series) -> pl.Series:
-    """`old` with `values` at `rows`, leaving the others null (or as they were, for `rest`)."""
-    spread = pl.DataFrame({"i": rows.cast(pl.UInt32), "v": values})
-    index = pl.DataFrame({"i": pl.arange(0, len(old), eager=True, dtype=pl.UInt32), "old": old})
-    joined = index.join(spread, on="i", how="left", maintain_order="left")
-    return joined["v"] if old.name != "rest" else joined.select(pl.coalesce("v", "old"))["v"]
+def _peel_one(line: Line, rows: pl.Series, rest: pl.Series, changed: pl.Series, found: _Found) -> pl.Series:
+    """The texts without this prefix; notes in `changed` which had it."""
+    groups = rest.gather(rows).str.extract_groups(_front_pattern(line)).struct.unnest()
+    after = groups["rest_"]
+    if after.null_count() == len(after):
+        return rest
+    if after.null_count():
+        hit = after.is_not_null()
+        rows, groups = rows.filter(hit), groups.filter(hit)
+    found.add(line, rows, groups)
+    changed.scatter(rows, True)
+    return rest.scatter(rows, groups["rest_"])
 
 
 def _front_pattern(line: Line) -> str:
     return f"^(?:{line.prefix})(?P<rest_>(?s:.*))$"
 
 
-def split_off(line: Line, prefixes: Prefixes, texts: pl.Series) -> pl.DataFrame:
-    """The same for texts that hold `line.split`: prefix from the left of it, message from the right.
+def _split(line: Line, prefixes: Prefixes, rows: pl.Series, texts: pl.Series) -> Said:
+    """Texts that hold `line.split`: prefix from the left of it, message from the right.
 
-    A log of two million lines has a few thousand distinct left sides: those are taken apart once and joined.
+    A log of two million lines has a few thousand distinct left sides: those are taken apart once.
     """
     halves = texts.str.splitn(line.split, 2).struct.unnest()
-    heads = halves["field_0"]
-    rest = halves["field_1"]
+    heads = halves["field_0"].alias("head")
     distinct = heads.unique(maintain_order=True)
-    parsed = _heads(line, prefixes, distinct).with_columns(distinct.alias("head_"))
-    joined = pl.DataFrame({"head_": heads, "rest": rest}).join(
-        parsed, on="head_", how="left", maintain_order="left", nulls_equal=True
-    )
-    return _levels(line, joined.drop("head_"))
+    places = distinct.to_frame().with_row_index("said")
+    said = heads.to_frame().join(places, on="head", how="left", maintain_order="left")["said"]
+    rest, sev = _levels(line, halves["field_1"])
+    return Said(rows, rest, sev, said, _heads(line, prefixes, distinct))
 
 
 def _heads(line: Line, prefixes: Prefixes, heads: pl.Series) -> pl.DataFrame:
     """What distinct left sides say: their own prefix, and outer ones before it."""
-    pattern = f"^(?P<left_>(?s:.*?))(?:{line.prefix})$"
-    found = heads.str.extract_groups(pattern).struct.unnest()
-    matched = found["left_"].is_not_null()
-    left = found["left_"].fill_null(heads)
-    outer = peel(prefixes, left)
-    if matched.any():
-        rows = matched.arg_true()
-        outer = _merge(line, outer, rows, found.filter(matched).drop("left_"))
-    said = {"other": line.other, "parser": line.parser}
-    return outer.drop("rest").with_columns(pl.lit(value).alias(name) for name, value in said.items())
+    groups = heads.str.extract_groups(f"^(?P<left_>(?s:.*?))(?:{line.prefix})$").struct.unnest()
+    found = _Found(len(heads))
+    left = groups["left_"].fill_null(heads)
+    if (left != "").any():
+        _peel_all(prefixes, left, found)
+    every = pl.arange(0, len(heads), eager=True, dtype=pl.UInt32)
+    found.add(line, every, groups)
+    found.put_all(line, every)
+    return found.frame()
 
 
-def _levels(line: Line, frame: pl.DataFrame) -> pl.DataFrame:
-    severity, rest = pl.lit(None, dtype=pl.Int8), pl.col("rest")
+def _levels(line: Line, rest: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """The text right after the cut that states a level is no part of the message."""
+    severity, message = pl.lit(None, dtype=pl.Int8), pl.col("rest")
     for text, level in line.level:
-        severity = pl.when(pl.col("rest").str.starts_with(text)).then(pl.lit(level, dtype=pl.Int8)).otherwise(severity)
-        rest = pl.when(pl.col("rest").str.starts_with(text)).then(pl.col("rest").str.strip_prefix(text)).otherwise(rest)
-    inner = pl.coalesce(severity, pl.col("sev")) if "sev" in frame.columns else severity
-    return frame.with_columns(inner.alias("sev"), rest.alias("rest"))
+        states = pl.col("rest").str.starts_with(text)
+        severity = pl.when(states).then(pl.lit(level, dtype=pl.Int8)).otherwise(severity)
+        message = pl.when(states).then(pl.col("rest").str.strip_prefix(text)).otherwise(message) if text else message
+    frame = rest.alias("rest").to_frame().select(rest=message, sev=severity)
+    return frame["rest"], frame["sev"]
 
 
-def _unwrap_json(prefixes: Prefixes, frame: pl.DataFrame) -> pl.DataFrame:
+def _unwrap_json(prefixes: Prefixes, texts: pl.Series, found: _Found) -> pl.Series:
     """Lines that are one JSON object with the message inside: docker's json-file, journalctl -o json."""
+    rest = texts.clone()
     for line in prefixes.json:
-        rows = frame["rest"].str.contains_any(list(line.literals)).arg_true()
-        if rows.is_empty():
-            continue
-        decoded = [json_line(line, text) for text in frame["rest"].gather(rows)]
+        rows = rest.str.contains_any(list(line.literals)).arg_true()
+        decoded = [json_line(line, text) for text in rest.gather(rows)]
         good = [(row, said) for row, said in zip(rows.to_list(), decoded, strict=True) if said is not None]
         if not good:
             continue
-        names = sorted({name for _, said in good for name in said if name != "message"})
-        found = pl.DataFrame(
-            {name: [said.get(name) for _, said in good] for name in names}
-            | {"rest_": [said["message"] for _, said in good]},
-            schema=dict.fromkeys([*names, "rest_"], pl.String),
+        hit = pl.Series([row for row, _ in good], dtype=pl.UInt32)
+        names = tuple(sorted({name for _, said in good for name in said}))
+        groups = pl.DataFrame(
+            {name: [said.get(name) for _, said in good] for name in names}, dict.fromkeys(names, pl.String)
         )
-        view = _as_front(line, tuple(names))
-        frame = _merge(view, frame, pl.Series([row for row, _ in good], dtype=pl.UInt32), found)
-    return frame
+        found.add(replace(line, groups=tuple(name for name in names if name != "message")), hit, groups)
+        rest.scatter(hit, groups["message"])
+    return rest
 
 
 def json_line(line: Line, text: str) -> dict[str, str] | None:
@@ -190,63 +256,3 @@ def _text(value: Any) -> str | None:
     if isinstance(value, list) and all(isinstance(item, int) and 0 <= item < 256 for item in value):
         return bytes(value).decode("utf-8", "backslashreplace")
     return None if value is None or isinstance(value, (dict, list)) else str(value)
-
-
-def _as_front(line: Line, names: tuple[str, ...]) -> Line:
-    return Line(line.parser, "", names, (), "", (), line.other, line.severity, line.types, line.wrapper, {})
-
-
-@dataclass(slots=True)
-class Peeler:
-    """The same for one text at a time, for the lines that continue a record."""
-
-    prefixes: Prefixes
-    _front: list[tuple[Line, re.Pattern[str]]] = field(init=False)
-    _known: dict[str, tuple[str, Mapping[str, str]]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._front = [(line, re.compile(python_pattern(line.prefix))) for line in self.prefixes.front if line.prefix]
-
-    def peel(self, text: str) -> tuple[str, Mapping[str, str]]:
-        """The message and who speaks: labels only, without times and severities."""
-        # Interleaved records scan past the same lines again and again.
-        if text not in self._known:
-            if len(self._known) >= MEMO_LINES:
-                self._known.clear()
-            self._known[text] = self._peel(text)
-        return self._known[text]
-
-    def _peel(self, text: str) -> tuple[str, Mapping[str, str]]:
-        said: dict[str, str] = {}
-        for _ in range(DEPTH):
-            before = text
-            for line, pattern in self._front:
-                if line.literals and not any(literal in text for literal in line.literals):
-                    continue
-                if match := pattern.match(text):
-                    said.update((k, v) for k, v in match.groupdict().items() if v and k in SPEAKER_GROUPS)
-                    text = text[match.end() :]
-            if text == before:
-                break
-        return text, said
-
-
-MEMO_LINES = 50_000
-# Groups that tell one speaker from another; times, severities and source lines change from line to line.
-SPEAKER_GROUPS = frozenset(
-    {"rank", "host", "pid", "local_rank", "task", "label_host", "worker", "worker_pid", "worker_ip", "role", "pod", "program"}
-)
-
-
-def python_pattern(pattern: str) -> str:
-    """A marked pattern as Python's `re` takes it."""
-    return pattern.replace(r"(?-u:\b)", r"\b").replace(r"(?-u:\B)", r"\B").replace("(?P<_>)", "")
-
-
-@lru_cache(maxsize=256)
-def compiled_sniff(pattern: str) -> re.Pattern[str]:
-    """A reader's pattern for the head or the name of a source."""
-    return re.compile(pattern)
-
-
-__all__ = ["DEPTH", "Peeler", "Prefixes", "compiled_sniff", "json_line", "peel", "python_pattern", "split_off"]

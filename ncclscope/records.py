@@ -1,12 +1,10 @@
 """Joins the physical lines of one record: tracebacks, tables, and what a terminal's width has broken."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ncclscope.packs import Event
-from ncclscope.prefixes import Peeler, python_pattern
+from ncclscope.peeler import Peeler, compiled
 
 # Lines of other speakers that may stand between two lines of one record (ranks interleaved in one file).
 MAX_BETWEEN = 400
@@ -62,27 +60,28 @@ def _patterns(event: Event) -> Sequence[str]:
     return event.block.more, event.block.last, event.block.tail
 
 
-@lru_cache(maxsize=1024)
-def compiled(pattern: str) -> re.Pattern[str]:
-    """A declared pattern for Python's `re`."""
-    return re.compile(python_pattern(pattern))
-
-
 def unglue(text: str, marks: Mapping[str, str]) -> str:
     """The text with a newline before each further prefix; `marks` gives the prefix pattern for each split literal."""
     cuts: list[int] = []
-    for literal, pattern in marks.items():
-        at = text.find(literal)
-        while at >= 0:
-            begin = at + len(literal)
-            at = text.find(literal, begin)
-            if at >= 0 and (match := compiled(pattern).search(text[begin:at])):
-                cuts.append(begin + match.start())
+    begin = 0
+    for at, literal in sorted((at, literal) for literal in marks for at in _all(literal, text)):
+        # A bare literal is a quotation: a prefix names someone.
+        if begin and (match := compiled(marks[literal]).search(text[begin:at])) and any(match.groups()):
+            cut = begin + match.start()
+            cuts += [cut] if text[cut - 1] != "\n" else []
+        begin = at + len(literal)
     pieces, last = [], 0
-    for cut in sorted(set(cuts)):
+    for cut in cuts:
         pieces.append(text[last:cut])
         last = cut
     return "\n".join([*pieces, text[last:]])
+
+
+def _all(literal: str, text: str) -> Iterator[int]:
+    at = text.find(literal)
+    while at >= 0:
+        yield at
+        at = text.find(literal, at + len(literal))
 
 
 def rejoin(start: int, first: str, line_at: LineAt, peeler: Peeler) -> Iterator[Record]:

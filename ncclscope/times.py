@@ -1,102 +1,216 @@
 """Gives every row of a batch its time: its own, or carried from the last timed line above it in its source."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
 from ncclscope import clock
-from ncclscope.rows import Rows
+from ncclscope.rows import TIMES, Rows
 
 # Seconds since boot: `ts` counts from 1970 until the case knows when the host booted.
 UPTIME = 3
+# A time carries so far, wherever parcels are cut: what precedes a slice is read that far back.
+CARRY_BYTES = 1 << 20
+# The next time below bounds a carried one if it is so near: what follows a slice is read at least that far.
+BELOW_BYTES = 128 << 10
+# The first and last time of every so many bytes of a source are read, besides those that rows need: a log in which every
+# line has a time would otherwise take longer than all its patterns.
+CELL_BYTES = 64 << 10
 _SECOND_US = 1_000_000
-_STAMPS = {"src": pl.UInt32, "no": pl.UInt64, "stamp": pl.Datetime("us"), "res": pl.Int64, "stamp_clock": pl.Int8}
+_OWN = {"ts": pl.Datetime("us"), "ts_max": pl.Datetime("us"), "ts_from": pl.String, "ts_clock": pl.Int8}
+_STAMPS = {"row": pl.UInt32, "stamp": pl.Datetime("us"), "res": pl.Int64, "stamp_clock": pl.Int8}
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Rows with `ts`, `ts_max`, `ts_from` and `ts_clock`, and every time found: src, no, stamp, res, stamp_clock."""
+    """Rows with `ts`, `ts_max`, `ts_from` and `ts_clock`; every time that was read, in order, as src, stamp, stamp_clock;
+    and the last of the last source, for what follows it: src, offset, stamp, res, stamp_clock."""
 
     rows: list[Rows]
     stamps: pl.DataFrame
+    last: pl.DataFrame
 
 
-def resolve(found: list[Rows], lines: pl.DataFrame, before: pl.DataFrame | None = None) -> Timed:
-    """Times for the rows of a batch; `before` has stamps of what precedes a slice, at line 0."""
-    own = [Rows(rows.table, _own(rows.frame)) for rows in found]
-    stamps = [_leading(lines)]
-    if before is not None:
-        stamps.append(before)
-    for rows in own:
-        timed = rows.frame.filter(pl.col("ts").is_not_null())
-        stamps.append(
-            timed.select(
-                "src", "no", stamp="ts", res=pl.col("ts_max").sub(pl.col("ts")).dt.total_microseconds(), stamp_clock="ts_clock"
-            )
-        )
-    every = pl.concat(stamps).unique(("src", "no"), keep="last").sort("src", "no")
-    return Timed([Rows(rows.table, _carry(rows.frame, every)) for rows in own], every)
+def resolve(found: Sequence[Rows], lines: pl.DataFrame, before: pl.DataFrame | None = None) -> Timed:
+    """Times for the rows of a batch; `before` has the last times of what precedes the sources in it."""
+    own = _all_own(found)
+    told = _told(own)
+    stamped = lines["raw"].str.contains(clock.STAMP).fill_null(False)
+    lacking = _lacking(own)
+    timed = stamped.clone().scatter(told["row"], True)
+    near, edges = _near(lines, timed, lacking), _edges(lines, timed)
+    stamps = _stamps(lines, told, near, edges)
+    if stamps["stamp"].null_count():  # looks like a time and is none: such lines are rare
+        timed = _readable(lines, stamped).scatter(told["row"], True)
+        near, edges = _near(lines, timed, lacking), _edges(lines, timed)
+        stamps = _stamps(lines, told, near, edges)
+    carried = _carried(lines, near, stamps, before)
+    own = [Rows(rows.table, _carry(rows.frame.drop("stated"), carried)) for rows in own]
+    return Timed(own, _seen(lines, told, edges, stamps), _last(lines, edges, stamps))
 
 
-def last_stamp(src: int, lines: pl.DataFrame) -> pl.DataFrame | None:
-    """The last time in what precedes a slice, as a stamp at line 0, for lines of the slice to carry."""
-    stamps = _leading(lines)
-    if stamps.is_empty():
-        return None
-    return stamps.tail(1).with_columns(src=pl.lit(src, dtype=pl.UInt32), no=pl.lit(0, dtype=pl.UInt64))
+def _all_own(found: Sequence[Rows]) -> list[Rows]:
+    """Times that the records themselves give; one pass for all tables."""
+    if not found:
+        return []
+    times = _own(pl.concat([rows.frame.select(TIMES) for rows in found]))
+    own, begin = [], 0
+    for rows in found:
+        mine = times.slice(begin, rows.frame.height)
+        own.append(Rows(rows.table, pl.concat([rows.frame.drop(TIMES), mine], how="horizontal")))
+        begin += rows.frame.height
+    return own
 
 
-def _own(frame: pl.DataFrame) -> pl.DataFrame:
-    """Times that the record itself gives; the innermost, unless only an outer one knows its zone."""
-    inner = clock.read_times(frame["time"])
-    if frame["time_outer"].null_count() < frame.height and not frame["time_outer"].equals(frame["time"]):
-        outer = clock.read_times(frame["time_outer"])
+def _own(texts: pl.DataFrame) -> pl.DataFrame:
+    """The innermost time, unless only an outer one knows its zone."""
+    if all(texts[name].null_count() == texts.height for name in TIMES):
+        unknown = (pl.lit(None, dtype=kind).alias(name) for name, kind in _OWN.items())
+        return texts.with_columns(unknown).select(*_OWN)
+    inner = clock.read_times(texts["time"])
+    if texts["time_outer"].null_count() < texts.height and not texts["time_outer"].equals(texts["time"]):
+        outer = clock.read_times(texts["time_outer"])
         better = (outer["clock"] == clock.UTC) & (inner["clock"] != clock.UTC).fill_null(True)
-        inner = pl.DataFrame({name: outer[name].zip_with(better.fill_null(False), inner[name]) for name in inner.columns})
-    seconds = frame["uptime"].str.strip_chars().cast(pl.Float64, strict=False)
-    boot = (seconds * _SECOND_US).cast(pl.Int64, strict=False).cast(pl.Datetime("us"))
-    missing = inner["ts"].is_null() & boot.is_not_null()
-    ts = boot.zip_with(missing, inner["ts"])
-    clocks = pl.repeat(UPTIME, frame.height, dtype=pl.Int8, eager=True).zip_with(missing, inner["clock"])
-    resolution = inner["resolution_us"].fill_null(1)
-    return frame.drop("time", "time_outer", "uptime").with_columns(
-        ts.alias("ts"),
-        (ts + resolution.cast(pl.Duration("us"))).alias("ts_max"),
-        pl.when(ts.is_not_null()).then(pl.lit("line")).otherwise(None).alias("ts_from"),
-        clocks.alias("ts_clock"),
+        inner = pl.DataFrame(
+            {name: outer[name].zip_with(better.fill_null(False), inner[name]) for name in inner.columns}
+        )
+    seconds = texts["uptime"].str.strip_chars().cast(pl.Float64, strict=False)
+    both = inner.with_columns(boot=(seconds * _SECOND_US).cast(pl.Int64, strict=False).cast(pl.Datetime("us")))
+    ts, unread = pl.coalesce("ts", "boot"), pl.col("ts").is_null() & pl.col("boot").is_not_null()
+    return both.select(
+        ts=ts,
+        ts_max=ts + pl.col("resolution_us").fill_null(1).cast(pl.Duration("us")),
+        ts_from=pl.when(ts.is_not_null()).then(pl.lit("line")),
+        ts_clock=pl.when(unread).then(pl.lit(UPTIME, dtype=pl.Int8)).otherwise("clock"),
     )
 
 
-def _leading(lines: pl.DataFrame) -> pl.DataFrame:
-    """Times at the start of any line, wanted by a pattern or not."""
-    mine = lines.filter(pl.col("raw").str.contains(clock.STAMP))
-    if mine.is_empty():
+def _told(own: Sequence[Rows]) -> pl.DataFrame:
+    """The times of rows, one a line, sorted: of the last part that has one."""
+    resolution = (pl.col("ts_max") - pl.col("ts")).dt.total_microseconds()
+    columns = [
+        "row",
+        "part",
+        pl.col("ts").alias("stamp"),
+        resolution.alias("res"),
+        pl.col("ts_clock").alias("stamp_clock"),
+    ]
+    # A message may state when something was: that is no time for the lines around it.
+    told = [rows.frame.filter(pl.col("ts").is_not_null() & ~pl.col("stated")).select(columns) for rows in own]
+    if not told:
         return pl.DataFrame(schema=_STAMPS)
-    read = clock.read_leading(mine["raw"])
-    return (
-        mine.select("src", "no")
-        .with_columns(read["ts"].alias("stamp"), read["resolution_us"].alias("res"), read["clock"].alias("stamp_clock"))
-        .filter(pl.col("stamp").is_not_null())
-        .cast(_STAMPS)
-    )
+    return pl.concat(told).sort("row", "part").unique("row", keep="last", maintain_order=True).drop("part")
 
 
-def _carry(frame: pl.DataFrame, stamps: pl.DataFrame) -> pl.DataFrame:
-    if not frame["ts"].null_count() or stamps.is_empty():
-        return frame
-    below = stamps.select("src", "no", next="stamp", next_clock="stamp_clock")
-    joined = (
-        frame.sort("src", "no", maintain_order=True)
-        .join_asof(stamps, on="no", by="src", strategy="backward", check_sortedness=False)
-        .join_asof(below, on="no", by="src", strategy="forward", check_sortedness=False)
+def _lacking(own: Sequence[Rows]) -> pl.Series:
+    """Lines of rows without a time."""
+    lacking = [rows.frame["row"].filter(rows.frame["ts"].is_null()) for rows in own if rows.frame["ts"].null_count()]
+    return pl.concat(lacking).unique().sort() if lacking else pl.Series(dtype=pl.UInt32)
+
+
+def _near(lines: pl.DataFrame, timed: pl.Series, lacking: pl.Series) -> pl.DataFrame:
+    """The timed lines `above` and `below` each of these, or null; a line that has a time itself is both."""
+    if lacking.is_empty() or not timed.any():
+        return pl.DataFrame({"row": lacking}, {"row": pl.UInt32}).with_columns(
+            above=pl.lit(None, dtype=pl.UInt32), below=pl.lit(None, dtype=pl.UInt32)
+        )
+    index = pl.int_range(pl.len(), dtype=pl.UInt32)
+    found = (
+        lines.select("src", "offset", "own")
+        .with_columns(timed.alias("timed"))
+        .select(
+            "src",
+            "offset",
+            above=pl.when(pl.col("timed") & pl.col("own")).then(index).forward_fill(),
+            below=pl.when("timed").then(index).backward_fill(),
+        )
     )
-    carried = pl.col("ts").is_null() & pl.col("stamp").is_not_null()
+    near = found.select(pl.all().gather(lacking)).with_columns(row=lacking)
+    for name, limit in (("above", CARRY_BYTES), ("below", BELOW_BYTES)):
+        there = found.select(pl.col("src", "offset").gather(near[name]))
+        apart = (there["offset"].cast(pl.Int64) - near["offset"].cast(pl.Int64)).abs()
+        near = near.with_columns(pl.when((there["src"] == near["src"]) & (apart < limit)).then(name).alias(name))
+    return near.select("row", "above", "below")
+
+
+def _edges(lines: pl.DataFrame, timed: pl.Series) -> pl.Series:
+    """The first and last timed line in each cell of each source."""
+    rows = (timed & lines["own"]).arg_true()
+    cells = lines.select(pl.col("src").gather(rows), (pl.col("offset").gather(rows) // CELL_BYTES))
+    first = cells.select(new=(pl.col("src") != pl.col("src").shift()) | (pl.col("offset") != pl.col("offset").shift()))[
+        "new"
+    ]
+    last = first.shift(-1)
+    return rows.filter(first.fill_null(True) | last.fill_null(True))
+
+
+def _stamps(lines: pl.DataFrame, told: pl.DataFrame, near: pl.DataFrame, edges: pl.Series) -> pl.DataFrame:
+    """The times of all lines named, sorted by row; null where one only looks like a time."""
+    named = pl.concat([near["above"].drop_nulls(), near["below"].drop_nulls(), edges]).unique().alias("row")
+    known = named.to_frame().join(told, on="row", how="inner").select(*_STAMPS)
+    rows = named.filter(~named.is_in(known["row"].implode())) if known.height else named
+    read = clock.read_leading(lines["raw"].gather(rows)).rename(
+        {"ts": "stamp", "resolution_us": "res", "clock": "stamp_clock"}
+    )
+    return pl.concat([known, read.select(rows, "stamp", "res", "stamp_clock")]).sort("row")
+
+
+def _readable(lines: pl.DataFrame, stamped: pl.Series) -> pl.Series:
+    """Which lines really begin with a time."""
+    rows = stamped.arg_true()
+    read = clock.read_leading(lines["raw"].gather(rows))["ts"].is_not_null()
+    return pl.repeat(False, lines.height, eager=True).scatter(rows.filter(read), True)
+
+
+def _carried(
+    lines: pl.DataFrame, near: pl.DataFrame, stamps: pl.DataFrame, before: pl.DataFrame | None
+) -> pl.DataFrame:
+    """`row` and the time it carries, for the rows that carry one."""
+    found = near.join(stamps, left_on="above", right_on="row", how="left", maintain_order="left")
+    if before is not None and before.height and found["stamp"].null_count():
+        found = _from_before(lines, found, before)
+    found = found.filter(pl.col("stamp").is_not_null())
+    below = stamps.select("row", next="stamp", next_clock="stamp_clock")
+    found = found.join(below, left_on="below", right_on="row", how="left", maintain_order="left")
     end = pl.col("stamp") + pl.col("res").cast(pl.Duration("us"))
-    same = pl.col("next_clock") == pl.col("stamp_clock")
-    latest = pl.when(same & (pl.col("next") > end)).then("next").otherwise(end)
+    later = (pl.col("next_clock") == pl.col("stamp_clock")) & (pl.col("next") > end)
+    return found.select("row", "stamp", "stamp_clock", stamp_max=pl.when(later).then("next").otherwise(end))
+
+
+def _from_before(lines: pl.DataFrame, found: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
+    """Rows with no time above them in the batch take the last one before it."""
+    place = lines.select(pl.col("src", "offset").gather(found["row"]))
+    near = place.join(before, on="src", how="left", maintain_order="left", suffix="_before")
+    close = pl.col("offset").cast(pl.Int64) - pl.col("offset_before").cast(pl.Int64) < CARRY_BYTES
+    names = ["stamp", "res", "stamp_clock"]
+    last = near.select(pl.when(close).then(pl.col(name)).alias(name) for name in names)
+    return found.with_columns(found[name].fill_null(last[name]) for name in names)
+
+
+def _carry(frame: pl.DataFrame, carried: pl.DataFrame) -> pl.DataFrame:
+    if carried.is_empty() or not frame["ts"].null_count():
+        return frame
+    takes = pl.col("ts").is_null() & pl.col("stamp").is_not_null()
+    joined = frame.join(carried, on="row", how="left", maintain_order="left")
     return joined.with_columns(
-        pl.when(carried).then("stamp").otherwise("ts").alias("ts"),
-        pl.when(carried).then(latest).otherwise("ts_max").alias("ts_max"),
-        pl.when(carried).then(pl.lit("carried")).otherwise("ts_from").alias("ts_from"),
-        pl.when(carried).then("stamp_clock").otherwise("ts_clock").alias("ts_clock"),
-    ).drop("stamp", "res", "stamp_clock", "next", "next_clock")
+        ts=pl.coalesce("ts", "stamp"),
+        ts_max=pl.when(takes).then("stamp_max").otherwise("ts_max"),
+        ts_from=pl.when(takes).then(pl.lit("carried")).otherwise("ts_from"),
+        ts_clock=pl.when(takes).then("stamp_clock").otherwise("ts_clock"),
+    ).drop("stamp", "stamp_max", "stamp_clock")
+
+
+def _seen(lines: pl.DataFrame, told: pl.DataFrame, edges: pl.Series, stamps: pl.DataFrame) -> pl.DataFrame:
+    at_edges = stamps.filter(pl.col("row").is_in(edges.implode()))
+    seen = pl.concat([told.select(*_STAMPS), at_edges]).unique("row", keep="first").sort("row")
+    seen = seen.with_columns(lines.select(pl.col("src", "own").gather(seen["row"])))
+    return seen.filter("own").select("src", "stamp", "stamp_clock")
+
+
+def _last(lines: pl.DataFrame, edges: pl.Series, stamps: pl.DataFrame) -> pl.DataFrame:
+    """The last time of the batch, if it is the last source's."""
+    last = stamps.filter(pl.col("row") == edges.max()) if len(edges) else stamps.head(0)
+    place = lines.select(pl.col("src", "offset").gather(last["row"]))
+    last = pl.concat([place, last.select("stamp", "res", "stamp_clock")], how="horizontal")
+    return last.filter(pl.col("src") == lines["src"].drop_nulls().last())

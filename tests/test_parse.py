@@ -86,7 +86,9 @@ severity = "error"
 
 CHANNEL = "node1:11:14 [3] NCCL INFO Channel 07 : 3 -> 2 via P2P/IPC"
 PORT = "[2026-11-30 03:13:52] node1:11:14 [3] net_ib.cc:101 NCCL WARN NET/IB : mlx5_1:1 Got async event : port error"
-WATCHDOG = "[E618 13:55:49.384372190 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective operation timeout: SeqNum=9"
+WATCHDOG = (
+    "[E618 13:55:49.384372190 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective operation timeout: SeqNum=9"
+)
 TRACEBACK = ["Traceback (most recent call last):", '  File "a.py", line 1, in f', "    f()", "ValueError: no"]
 
 Row = dict[str, Any]
@@ -125,7 +127,13 @@ def kinds(rows: Sequence[Row]) -> list[tuple[int, int, str]]:
 def test_a_prefix_names_the_speaker_and_a_dense_event_fills_its_typed_table(engine: parse.Engine) -> None:
     row = only(engine, CHANNEL)
     assert (row["table"], row["host"], row["pid"], row["rank"]) == ("connections", "node1", 11, None)
-    assert (row["channel"], row["from_rank"], row["to_rank"], row["transport"], row["nic"]) == (7, 3, 2, "P2P/IPC", None)
+    assert (row["channel"], row["from_rank"], row["to_rank"], row["transport"], row["nic"]) == (
+        7,
+        3,
+        2,
+        "P2P/IPC",
+        None,
+    )
     assert row["gdr"] is False
 
 
@@ -148,7 +156,9 @@ def test_an_event_keeps_message_fields_severity_and_time(engine: parse.Engine) -
 
 
 def test_fields_hold_only_what_the_line_says(engine: parse.Engine) -> None:
-    first, second = read(engine, "Watchdog caught collective operation timeout: SeqNum=1", f"{WATCHDOG}, OpType=ALLREDUCE")
+    first, second = read(
+        engine, "Watchdog caught collective operation timeout: SeqNum=1", f"{WATCHDOG}, OpType=ALLREDUCE"
+    )
     assert "op" not in first and "at" not in first and "group_rank" not in first
     assert (second["op"], second["at"], second["group_rank"]) == ("ALLREDUCE", "ProcessGroupNCCL.cpp:616", "3")
 
@@ -167,6 +177,8 @@ def test_a_time_with_a_zone_outside_wins_over_one_without_inside(engine: parse.E
 def test_a_time_in_the_message_is_the_time_of_the_event(engine: parse.Engine) -> None:
     rows = read(engine, "2024-05-01 12:00:09 text", "job 7 stopped at 2024-05-01T12:00:00", "failed with A")
     assert [row["ts"].second for row in rows] == [0, 9]
+    said = "2024-05-01T12:00:05Z job 7 stopped at 2024-05-01T12:00:00"
+    assert only(engine, said)["ts"].second == 5
 
 
 def test_a_message_nobody_described_keeps_its_speaker(engine: parse.Engine) -> None:
@@ -211,7 +223,11 @@ def test_a_lone_carriage_return_separates_parts(engine: parse.Engine) -> None:
 def test_windows_line_ends_are_no_part_of_a_message(engine: parse.Engine) -> None:
     rows = check.rows_of(engine, f"{CHANNEL}\r\n{PORT}\r\nfailed with A")
     assert kinds(rows) == [(1, 0, "connections"), (2, 0, "port"), (3, 0, "failure")]
-    assert (rows[1]["offset"], rows[1]["size"], rows[2]["offset"]) == (len(CHANNEL) + 2, len(PORT) + 2, len(CHANNEL + PORT) + 4)
+    assert (rows[1]["offset"], rows[1]["size"], rows[2]["offset"]) == (
+        len(CHANNEL) + 2,
+        len(PORT) + 2,
+        len(CHANNEL + PORT) + 4,
+    )
 
 
 def test_colours_are_stripped_before_patterns_look(engine: parse.Engine) -> None:
@@ -222,7 +238,13 @@ def test_colours_are_stripped_before_patterns_look(engine: parse.Engine) -> None
 def test_bytes_that_are_no_text_become_escapes_and_sizes_stay_true(engine: parse.Engine) -> None:
     data = b"a\xff\xfe\nstep failed with A\n\xc3\nfailed with B \xe2\x82\n" + b"failed with C"
     lines = parse.lines_of(0, data, 0, 1).filter("own")
-    assert lines["raw"].to_list() == [r"a\xff\xfe", "step failed with A", r"\xc3", r"failed with B \xe2\x82", "failed with C"]
+    assert lines["raw"].to_list() == [
+        r"a\xff\xfe",
+        "step failed with A",
+        r"\xc3",
+        r"failed with B \xe2\x82",
+        "failed with C",
+    ]
     assert lines["bad"].to_list() == [True, False, True, True, False]
     assert lines["size"].to_list() == [4, 19, 2, 17, 13]
     assert lines["offset"].to_list() == [0, 4, 23, 25, 42]
@@ -286,7 +308,9 @@ def test_every_line_of_a_record_counts_as_recognised(engine: parse.Engine, tmp_p
 
 
 def test_a_line_without_a_time_carries_the_last_above_it(engine: parse.Engine) -> None:
-    rows = read(engine, "failed with A", "2024-05-01 12:00:00 text", "failed with B", "text", "2024-05-01 12:00:09 text")
+    rows = read(
+        engine, "failed with A", "2024-05-01 12:00:00 text", "failed with B", "text", "2024-05-01 12:00:09 text"
+    )
     first, second = rows
     assert (first["ts"], first["ts_from"]) == (None, None)
     assert (second["ts"].isoformat(), second["ts_max"].isoformat(), second["ts_from"]) == (

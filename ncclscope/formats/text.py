@@ -95,7 +95,7 @@ class _Page:
     def _evidence(self, finding: Finding, limit: int) -> Iterator[str]:
         shown = wording.evidence(finding, limit)
         for line in shown:
-            yield self._paint(f"    {ascii_only(line['file'])}:{line['line']}", "cyan")
+            yield from self._wrap(f"{line['file']}:{line['line']}", indent=4, colour="cyan")
             yield from self._quote(line["text"])
         more = wording.more_evidence(finding, len(shown))
         if more:

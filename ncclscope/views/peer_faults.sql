@@ -15,3 +15,8 @@ UNION ALL
 SELECT attempt, rank, host, ts, ts, 'its communicator was aborted', false, file_id, line, part FROM torch_nccl_comm_aborted
 UNION ALL
 SELECT attempt, rank, host, ts, ts, 'passed the barrier that others did not', true, file_id, line, part FROM torch_monitored_barrier_reached
+UNION ALL
+SELECT attempt, rank, host, NULL, ts, 'waited for the first rank of its group to set up NCCL', true, file_id, line, part FROM torch_nccl_setup_failed
+UNION ALL
+SELECT attempt, rank, host, CASE WHEN ts_from = 'line' THEN ts - to_milliseconds(timeout_ms) END, ts, 'waited for a key of the store', true, file_id, line, part
+FROM torch_store_wait_timeout

@@ -1,0 +1,174 @@
+"""Bytes become lines: one frame for all blocks of a batch, with true sizes and offsets."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+from ncclscope import text
+
+# `no` counts from 1 in the piece; `own` is false for lines that only finish a record which began before; a null `raw`
+# separates chunks, so that no record runs from one source into the next.
+SCHEMA = {
+    "src": pl.UInt32,
+    "no": pl.UInt64,
+    "offset": pl.UInt64,
+    "size": pl.UInt32,
+    "raw": pl.String,
+    "bad": pl.Boolean,
+    "own": pl.Boolean,
+}
+# Where some bytes are no text, this much around them is looked at line by line.
+WINDOW_BYTES = 64 << 10
+# First bytes by which polars takes a buffer for a compressed one (gzip, zlib, zstd) and unpacks it.
+_LIKE_COMPRESSED = (b"\x1f", b"x", b"(")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Whole lines of a source; `first` is the number of the first, `after` what follows them in the source."""
+
+    src: int
+    data: bytes
+    offset: int
+    first: int
+    after: bytes = b""
+
+    @cached_property
+    def lines(self) -> int:
+        """Lines in the data; the last may lack its newline."""
+        return count(self.data)
+
+
+def count(data: bytes) -> int:
+    """Lines in some bytes."""
+    return data.count(b"\n") + _unfinished(data)
+
+
+def _unfinished(data: bytes) -> bool:
+    return bool(data) and not data.endswith(b"\n")
+
+
+def lines_of(src: int, data: bytes, offset: int, first: int, after: bytes = b"") -> pl.DataFrame:
+    """Lines of one chunk."""
+    return frame_of([Chunk(src, data, offset, first, after)])
+
+
+def frame_of(chunks: Sequence[Chunk]) -> pl.DataFrame:
+    """Lines of several chunks, one after the other, as SCHEMA says."""
+    layout = _layout(chunks)
+    lines = split_lines(b"".join(_joined(chunks)))
+    chunk = pl.arange(0, layout.height, eager=True, dtype=pl.UInt32).repeat_by(layout["lines"]).explode()
+    spread = (
+        layout.drop("end")
+        .with_columns(begin=pl.col("lines").cum_sum() - pl.col("lines"))
+        .select(pl.all().gather(chunk))
+    )
+    frame = pl.concat([lines, spread], how="horizontal").with_row_index("row")
+    nth = pl.col("row") - pl.col("begin")
+    end = nth == pl.col("lines") - 1
+    # Separators and newlines that were added take no room in the source.
+    size = pl.col("size") - end - ((nth == pl.col("lines") - 2) & pl.col("unfinished"))
+    frame = frame.with_columns(
+        size=size, own=nth < pl.col("own"), raw=pl.when(~end).then("raw"), no=nth + pl.col("first")
+    )
+    return frame.with_columns(offset=pl.col("size").cum_sum() - pl.col("size") + pl.col("shift")).select(
+        pl.col(name).cast(dtype) for name, dtype in SCHEMA.items()
+    )
+
+
+def _joined(chunks: Sequence[Chunk]) -> Iterator[bytes]:
+    for chunk in chunks:
+        yield chunk.data
+        yield chunk.after
+        yield b"\n\n" if _unfinished(chunk.after or chunk.data) else b"\n"
+
+
+def _layout(chunks: Sequence[Chunk]) -> pl.DataFrame:
+    """One row a chunk: lines with the separator, own lines, and what leads from bytes of the batch to the source's."""
+    rows, end = [], 0
+    for chunk in chunks:
+        unfinished = _unfinished(chunk.after or chunk.data)
+        rows.append(
+            (
+                chunk.src,
+                chunk.lines + count(chunk.after) + 1,
+                chunk.lines,
+                chunk.first,
+                chunk.offset - end,
+                unfinished,
+                end,
+            )
+        )
+        end += len(chunk.data) + len(chunk.after)
+    schema = {"src": pl.UInt32, "lines": pl.Int64, "own": pl.Int64, "first": pl.Int64, "shift": pl.Int64}
+    return pl.DataFrame(rows, schema | {"unfinished": pl.Boolean, "end": pl.Int64}, orient="row")
+
+
+def split_lines(data: bytes) -> pl.DataFrame:
+    """`raw`, `size` in bytes with the newline, and `bad` where a line holds bytes that are no text.
+
+    Sizes are those of the buffer whatever is stripped; an undecodable byte is kept as an escape.
+    """
+    try:
+        return _read(data)
+    except (pl.exceptions.PolarsError, OSError):
+        mended, sizes = _mended(data)
+        frame = _read(mended)
+        rows = pl.Series(list(sizes), dtype=pl.UInt32)
+        bad = frame["bad"].scatter(rows, True)
+        return frame.with_columns(bad, frame["size"].scatter(rows, pl.Series(list(sizes.values()), dtype=pl.Int64)))
+
+
+def _read(data: bytes) -> pl.DataFrame:
+    crlf = b"\r\n" in data
+    if crlf:
+        # read_lines would swallow the CR and with it the true size.
+        data = data.replace(b"\r\n", b"\r\r\n")
+    raw = _read_lines(data)
+    nul = raw.str.contains("\x00", literal=True) if b"\0" in data else pl.repeat(False, len(raw), eager=True)
+    stripped = raw.str.strip_suffix("\r") if crlf else raw
+    return pl.DataFrame({"raw": stripped, "size": raw.str.len_bytes().cast(pl.Int64) + 1, "bad": nul})
+
+
+def _read_lines(data: bytes) -> pl.Series:
+    if not data:
+        return pl.Series(dtype=pl.String)
+    if data.startswith(_LIKE_COMPRESSED):
+        return pl.read_lines(b"\n" + data)["line"].slice(1)
+    return pl.read_lines(data)["line"]
+
+
+def _mended(data: bytes) -> tuple[bytes, dict[int, int]]:
+    """The bytes with escapes where they were no UTF-8, and the true sizes of those lines by index."""
+    pieces: list[bytes] = []
+    sizes: dict[int, int] = {}
+    at = index = 0
+    while at < len(data):
+        end = data.find(b"\n", at + WINDOW_BYTES) + 1 or len(data)
+        window = data[at:end]
+        if not valid(window):
+            window = b"\n".join(_escaped(window.split(b"\n"), index, sizes))
+        pieces.append(window)
+        index += window.count(b"\n")
+        at = end
+    return b"".join(pieces), sizes
+
+
+def _escaped(lines: list[bytes], index: int, sizes: dict[int, int]) -> Iterator[bytes]:
+    for number, line in enumerate(lines, index):
+        if valid(line):
+            yield line
+        else:
+            sizes[number] = len(line) + 1
+            yield text.decode(line).encode()
+
+
+def valid(data: bytes) -> bool:
+    """Is it UTF-8?"""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,135 @@
+"""Writes the rows of a parcel as Parquet files, one a table."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ncclscope import rows, schema
+
+# A kind with at least this many rows gets row groups of its own, so that its view reads nothing else.
+OWN_ROW_GROUP = 20_000
+ROW_GROUP = 120_000
+_PIECE = schema.Column("piece", "UBIGINT", "where in the source the piece begins that `line` counts from")
+_CLOCK = schema.Column(
+    "ts_clock", "TINYINT", "0 UTC, 1 no zone, 2 no year, 3 seconds since boot; settled by the case's views"
+)
+# Columns of parcels that only the views of a case need.
+INTERNAL = (_PIECE, _CLOCK)
+
+
+class Tables:
+    """Open Parquet files, one for each table of the parcel."""
+
+    def __init__(self, work: Path) -> None:
+        self.work = work
+        self.writers: dict[str, pq.ParquetWriter] = {}
+        self.written: dict[str, int] = {}
+
+    def write(self, found: list[rows.Rows], ids: pl.Series, starts: pl.Series) -> None:
+        by_table: dict[str, list[pl.DataFrame]] = {}
+        for one in found:
+            by_table.setdefault(one.table, []).append(_arranged(one, ids, starts))
+        for name, frames in by_table.items():
+            frame = pl.concat(frames, how="vertical")
+            self._write(name, frame)
+
+    def _write(self, name: str, frame: pl.DataFrame) -> None:
+        order = ("kind", "ts", "file_id", "line", "part") if name == "events" else ("ts", "file_id", "line", "part")
+        frame = frame.sort(*order, nulls_last=True)
+        if name not in self.writers:
+            path = self.work / f"{name}.parquet"
+            self.writers[name] = pq.ParquetWriter(
+                path, arrow_schema(schema.BY_NAME[name]), compression="zstd", compression_level=1
+            )
+        self.written[name] = self.written.get(name, 0) + frame.height
+        for piece in _groups(name, frame):
+            self.writers[name].write_table(_to_arrow(schema.BY_NAME[name], piece), row_group_size=ROW_GROUP)
+
+    def close(self) -> dict[str, int]:
+        for writer in self.writers.values():
+            writer.close()
+        return self.written
+
+
+def _groups(name: str, frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """Cut at the kinds that are numerous; the rare ones share."""
+    if name != "events":
+        yield frame
+        return
+    counts = frame.group_by("kind", maintain_order=True).len()
+    big = counts.filter(pl.col("len") >= OWN_ROW_GROUP)["kind"]
+    if len(big) == 0:
+        yield frame
+        return
+    rest = frame.filter(~pl.col("kind").is_in(big.implode()))
+    if rest.height:
+        yield rest
+    for kind in big:
+        yield frame.filter(pl.col("kind") == kind)
+
+
+def _arranged(one: rows.Rows, ids: pl.Series, starts: pl.Series) -> pl.DataFrame:
+    """Columns of the Parquet file, in its order; `fields` still as two lists."""
+    table = schema.BY_NAME[one.table]
+    frame = one.frame.with_columns(file_id=ids.gather(one.frame["src"]), piece=starts.gather(one.frame["src"]))
+    frame = frame.with_columns(line=pl.col("no").cast(pl.UInt64))
+    if "size" in frame.columns:
+        frame = frame.with_columns(length=pl.col("size"))
+    wanted: list[pl.Expr] = []
+    for column in (*table.columns, *INTERNAL):
+        if column.name == "fields":
+            for half in ("keys", "values"):
+                present = half in frame.columns
+                wanted.append(pl.col(half) if present else pl.lit(None, dtype=pl.List(pl.String)).alias(half))
+        else:
+            wanted.append(pl.col(column.name).cast(rows.dtype(column.type), strict=False))
+    return frame.select(wanted)
+
+
+_ARROW = {
+    "BIGINT": pa.int64(),
+    "INTEGER": pa.int32(),
+    "UBIGINT": pa.uint64(),
+    "UINTEGER": pa.uint32(),
+    "TINYINT": pa.int8(),
+    "DOUBLE": pa.float64(),
+    "VARCHAR": pa.string(),
+    "TIMESTAMP": pa.timestamp("us"),
+    "BOOLEAN": pa.bool_(),
+    "VARCHAR[]": pa.list_(pa.string()),
+    "MAP(VARCHAR, VARCHAR)": pa.map_(pa.string(), pa.string()),
+}
+
+
+@lru_cache(maxsize=32)
+def arrow_schema(table: schema.Table) -> pa.Schema:
+    """The Parquet schema of a table that parcels write; units and meanings are field metadata."""
+    return pa.schema(
+        [
+            pa.field(column.name, _ARROW[column.type], metadata={"doc": column.doc, "unit": column.unit})
+            for column in (*table.columns, *INTERNAL)
+        ]
+    )
+
+
+def _to_arrow(table: schema.Table, frame: pl.DataFrame) -> pa.Table:
+    target = arrow_schema(table)
+    arrays = []
+    for column in target:
+        if column.name == "fields":
+            arrays.append(_map(frame))
+        else:
+            arrays.append(frame[column.name].to_arrow().cast(column.type))
+    return pa.Table.from_arrays(arrays, schema=target)
+
+
+def _map(frame: pl.DataFrame) -> pa.Array:
+    empty = pl.lit([], dtype=pl.List(pl.String))
+    halves = frame.select(pl.col("keys").fill_null(empty), pl.col("values").fill_null(empty))
+    keys = halves["keys"].to_arrow().cast(pa.list_(pa.string()))
+    values = halves["values"].to_arrow().cast(pa.list_(pa.string()))
+    return pa.MapArray.from_arrays(keys.offsets, keys.flatten(), values.flatten())

@@ -1,0 +1,94 @@
+"""What surrounds a reader, the Python half of a parser: its module, the bytes it gets, and the rows it gives."""
+
+import hashlib
+import importlib.util
+import io
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import polars as pl
+
+from ncclscope import rows, schema
+from ncclscope.parquet import INTERNAL
+
+
+@lru_cache(maxsize=64)
+def load_module(path: str) -> ModuleType:
+    """The Python half of a reader."""
+    spec = importlib.util.spec_from_file_location(f"ncclscope_reader_{Path(path).stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Counter(io.RawIOBase):
+    """Counts the lines that pass, and keeps the bytes while a second look may be needed."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.newlines = 0
+        self.tail = b"\n"
+        self.keep = False
+        self.kept = bytearray()
+        self.digest = hashlib.sha256()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.inner.read(len(buffer))
+        buffer[: len(data)] = data
+        if data:
+            self.digest.update(data)
+            self.newlines += data.count(b"\n")
+            self.tail = data[-1:]
+            if self.keep:
+                self.kept += data
+        return len(data)
+
+    def drain(self) -> None:
+        while self.read(1 << 20):
+            pass
+
+    @property
+    def lines(self) -> int:
+        return self.newlines + (self.tail != b"\n")
+
+
+def complete(table: schema.Table, parser: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """A reader's frame with every column of the table."""
+    if "fields" in frame.columns:
+        frame = _as_lists(frame)
+    if table is schema.EVENTS and "source" not in frame.columns:
+        frame = frame.with_columns(source=pl.lit(parser))
+    if "ts" in frame.columns:
+        frame = frame.with_columns(pl.col("ts").cast(pl.Datetime("us")))
+        if "ts_max" not in frame.columns:
+            frame = frame.with_columns(ts_max=pl.col("ts") + pl.duration(microseconds=1))
+        if "ts_clock" not in frame.columns:
+            frame = frame.with_columns(ts_clock=pl.lit(1, dtype=pl.Int8))
+        frame = frame.with_columns(ts_from=pl.when(pl.col("ts").is_not_null()).then(pl.lit("line")))
+    defaults = {"severity": 1, "n_lines": 1, "part": 0, "offset": 0, "length": 0}
+    columns = []
+    for column in (*table.columns, *INTERNAL):
+        if column.name in frame.columns or column.name in ("file_id", "fields", "piece"):
+            continue
+        columns.append(pl.lit(defaults.get(column.name), dtype=rows.dtype(column.type)).alias(column.name))
+    return frame.with_columns(columns)
+
+
+def _as_lists(frame: pl.DataFrame) -> pl.DataFrame:
+    kind = frame.schema["fields"]
+    if isinstance(kind, pl.Struct):
+        names = [one.name for one in kind.fields]
+        keys = pl.Series("keys", [names] * frame.height, dtype=pl.List(pl.String))
+        values = pl.concat_list([pl.col("fields").struct.field(name).cast(pl.String) for name in names])
+        return frame.with_columns(keys, values.alias("values")).drop("fields")
+    entry = pl.element().struct
+    return frame.with_columns(
+        pl.col("fields").list.eval(entry.field("key")).alias("keys"),
+        pl.col("fields").list.eval(entry.field("value")).cast(pl.List(pl.String)).alias("values"),
+    ).drop("fields")

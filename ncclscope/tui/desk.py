@@ -1,0 +1,55 @@
+"""Questions to a case, each on a cursor of its own, so that a later one of the same group ends an earlier one."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ncclscope import case
+from ncclscope.packs import Pack
+
+_LOG = Path(__file__).with_name("log.sql").read_text("utf-8").strip()
+
+
+class Abandoned(Exception):
+    """Nobody waits for this answer any more."""
+
+
+class Desk:
+    """An open case, asked from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.case = case.open_case(path, Pack(), {"log": _LOG})
+        self.case.lock()
+        self._lock = threading.Lock()
+        self._running: dict[str, Any] = {}
+
+    def ask(self, group: str, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[dict[str, Any]]:
+        """Rows as dicts. A question of the same group that still runs ends with Abandoned."""
+        with self._lock:
+            self.case.make(query)
+            cursor = self.case.con.cursor()
+            older = self._running.pop(group, None)
+            self._running[group] = cursor
+        if older is not None:
+            older.interrupt()
+        try:
+            result = cursor.execute(query, parameters or None)
+            names = [column[0] for column in result.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        except Exception as error:
+            if self._running.get(group) is not cursor:
+                raise Abandoned from error
+            raise case.CaseError(str(error).strip()) from error
+        finally:
+            with self._lock:
+                if self._running.get(group) is cursor:
+                    del self._running[group]
+
+    def stop(self, group: str) -> None:
+        """Ends what a group runs, if anything."""
+        with self._lock:
+            cursor = self._running.pop(group, None)
+        if cursor is not None:
+            cursor.interrupt()

@@ -1,0 +1,3 @@
+from ncclscope.tui.screen import CaseScreen
+class Events(CaseScreen):
+    PLACE = 3

@@ -1,0 +1,89 @@
+"""What the first screen shows, from the small tables of a case: no query here touches events."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ncclscope.case import CaseError
+from ncclscope.tui.desk import Desk
+
+Row = dict[str, Any]
+# Folders that hold logs and say nothing about the job.
+_DULL = ("logs", "log", "output", "out")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Verdicts, findings, checks, and how much of the job is here."""
+
+    path: Path
+    title: str
+    verdicts: tuple[Row, ...]
+    findings: tuple[Row, ...]
+    checks: Mapping[str, int]
+    files: tuple[Row, ...]
+    hosts: Mapping[int, str]
+    given: frozenset[int]
+    world: int
+    hosts_all: int
+    hosts_given: int
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    def verdict(self, attempt: int | None) -> Row:
+        """The verdict of an attempt; the last one's for None."""
+        return next((v for v in self.verdicts if v["attempt"] == attempt), self.verdicts[-1])
+
+    def of(self, attempt: int) -> list[Row]:
+        """The findings of an attempt, in order."""
+        return [f for f in self.findings if f["attempt"] == attempt]
+
+
+def read(desk: Desk) -> Facts:
+    """The facts of a case. Raises CaseError for one that was not finished."""
+    verdicts = desk.ask("facts", "SELECT * FROM verdicts ORDER BY attempt")
+    if not verdicts:
+        raise CaseError(f"{desk.path} has no verdict, so its scan did not finish; scan the evidence again.")
+    ranks = desk.ask("facts", "SELECT rank, min(host) AS host, bool_or(given) AS given, max(world_size) AS world FROM ranks GROUP BY rank")
+    hosts = desk.ask("facts", "SELECT count(DISTINCT host) AS n, count(DISTINCT host) FILTER (WHERE given) AS given FROM hosts")[0]
+    files = desk.ask("facts", "SELECT * FROM files ORDER BY argument, path, member NULLS FIRST")
+    return Facts(
+        desk.path,
+        title(desk.case.manifest.get("paths", [])),
+        tuple(verdicts),
+        tuple(desk.ask("facts", "SELECT * FROM findings")),
+        {row["status"]: row["n"] for row in desk.ask("facts", "SELECT status, count(*) AS n FROM checks GROUP BY status")},
+        tuple(files),
+        {row["rank"]: row["host"] or "" for row in ranks},
+        frozenset(row["rank"] for row in ranks if row["given"]),
+        max((row["world"] or 0 for row in ranks), default=0),
+        hosts["n"],
+        hosts["given"],
+        {row["file_id"]: row["name"] for row in desk.ask("facts", "SELECT file_id, min(name) AS name FROM pieces GROUP BY file_id")},
+    )
+
+
+def title(paths: Sequence[str]) -> str:
+    """What to call a case: the last part of its path that says anything."""
+    parts = [part for part in Path(paths[0]).parts if part != "/"] if paths else []
+    while len(parts) > 1 and parts[-1].lower() in _DULL:
+        parts.pop()
+    more = f" +{len(paths) - 1}" if len(paths) > 1 else ""
+    return (parts[-1] if parts else "case") + more
+
+
+def us(value: datetime | None) -> int | None:
+    """Microseconds since 1970."""
+    if value is None:
+        return None
+    delta = value.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def when(value: datetime | None, until: datetime | None = None) -> str:
+    """A time of day with the digits its source is good for; `-` for none."""
+    if value is None:
+        return "-"
+    whole = value.microsecond == 0 if until is None else (until - value).total_seconds() >= 1
+    return f"{value:%H:%M:%S}" if whole else f"{value:%H:%M:%S}.{value.microsecond // 1000:03d}"

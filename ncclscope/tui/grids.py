@@ -1,0 +1,133 @@
+"""The states of every rank in every column, folded by one query; hosts and files that speak for no rank beside them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ncclscope import timeline
+from ncclscope.timeline import STATES, Axis
+from ncclscope.tui import paint
+from ncclscope.tui.desk import Desk
+from ncclscope.tui.facts import Facts, us
+from ncclscope.tui.paint import Line, Span
+
+# Ranks: their intervals, and their errors and warnings. A cell is column * 8 + state; the least of a column is shown.
+_RANKS = """
+WITH said AS (
+  SELECT rank AS who, greatest((epoch_us(began) - $began) // $width, 0) AS a, least((epoch_us(ended) - $began) // $width, $columns - 1) AS b,
+         CASE state WHEN 'ended' THEN 1 WHEN 'waiting' THEN 3 WHEN 'starting' THEN 4 WHEN 'working' THEN 5 WHEN 'alive' THEN 6 ELSE 7 END AS state
+  FROM intervals
+  WHERE attempt IS NOT DISTINCT FROM $attempt AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns
+  UNION ALL
+  SELECT rank, (at_us - $began) // $width, (at_us - $began) // $width, CASE WHEN severity >= 3 THEN 0 ELSE 2 END
+  FROM log
+  WHERE severity >= 2 AND rank IS NOT NULL AND attempt IS NOT DISTINCT FROM $attempt AND at_us >= $began AND at_us < $began + $width::BIGINT * $columns
+  UNION ALL SELECT rank, 0, 0, 7 FROM ranks WHERE given AND attempt IS NOT DISTINCT FROM $attempt),
+cell AS (SELECT who, c AS col, min(state) AS state FROM said, unnest(generate_series(a, b)) AS u(c) GROUP BY ALL),
+row AS (SELECT who, list(CAST(col * 8 + state AS INTEGER) ORDER BY col) AS cells FROM cell GROUP BY who)
+SELECT cells, list(who ORDER BY who) AS members FROM row GROUP BY cells
+"""
+_OTHERS = """
+WITH loud AS (
+  SELECT coalesce(host, name, '?') AS who, (at_us - $began) // $width AS a, min(CASE WHEN severity >= 3 THEN 0 ELSE 2 END) AS state
+  FROM log
+  WHERE severity >= 2 AND rank IS NULL AND at_us >= $began AND at_us < $began + $width::BIGINT * $columns
+  GROUP BY ALL),
+said AS (
+  SELECT who, a, a AS b, state FROM loud
+  UNION ALL
+  SELECT coalesce(f.host, f.path), greatest((epoch_us(began) - $began) // $width, 0), least((epoch_us(ended) - $began) // $width, $columns - 1), 6
+  FROM files f
+  WHERE coalesce(f.host, f.path) IN (SELECT who FROM loud) AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns),
+cell AS (SELECT who, c AS col, min(state) AS state FROM said, unnest(generate_series(a, b)) AS u(c) GROUP BY ALL)
+SELECT who, list(CAST(col * 8 + state AS INTEGER) ORDER BY col) AS cells FROM cell GROUP BY who ORDER BY who
+"""
+# The span that matters: what intervals and findings cover, or else all of it.
+_SPAN = """
+SELECT epoch_us(min(began)) AS began, epoch_us(max(ended)) AS ended FROM (
+  SELECT began, ended FROM intervals WHERE attempt IS NOT DISTINCT FROM $attempt AND state <> 'silent'
+  UNION ALL SELECT began, coalesce(ended, began) FROM findings WHERE attempt IS NOT DISTINCT FROM $attempt AND severity <> 'info')
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Rows of states on an axis: of ranks, by number, and of hosts or files that speak for no rank."""
+
+    axis: Axis
+    ranks: tuple[tuple[str, tuple[int, ...]], ...]
+    others: tuple[tuple[str, str], ...]
+
+
+def span(desk: Desk, attempt: int, verdict: Mapping[str, Any]) -> tuple[int, int] | None:
+    """From when to when the picture goes, or None where nothing has a time."""
+    row = desk.ask("span", _SPAN, {"attempt": attempt})[0]
+    began, ended = row["began"], row["ended"]
+    if began is None:
+        began, ended = us(verdict["began"]), us(verdict["ended"])
+    return None if began is None or ended is None else (began, ended)
+
+
+def draw(desk: Desk, group: str, attempt: int, axis: Axis) -> Picture:
+    """The picture of an attempt. Raises Abandoned when a later one is wanted already."""
+    given = {"began": axis.began_us, "width": axis.width_us, "columns": axis.columns, "attempt": attempt}
+    ranks = desk.ask(group, _RANKS, given)
+    others = desk.ask(group, _OTHERS, {name: value for name, value in given.items() if name != "attempt"})
+    return Picture(
+        axis,
+        tuple((_cells(row["cells"], axis.columns), tuple(row["members"])) for row in ranks),
+        tuple((row["who"], _cells(row["cells"], axis.columns)) for row in others),
+    )
+
+
+def _cells(listed: list[int], columns: int) -> str:
+    row = [STATES[-1]] * columns
+    for cell in listed:
+        row[cell // 8] = STATES[cell % 8]
+    return "".join(row)
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    """A row of the timeline: what it is called, its states, and which ranks it stands for."""
+
+    name: str
+    cells: str
+    members: tuple[int, ...] = ()
+    is_near: bool = False
+    is_chosen: bool = False
+    note: str = ""
+
+
+def rows(picture: Picture, facts: Facts, lines: int, chosen: frozenset[int], mode: str = "herd", width: int = 17) -> list[GridRow]:
+    """The rows of a picture, then hosts and files that speak for no rank, then how many gave no log."""
+    missing = max(facts.world - len(facts.given), 0)
+    others = [GridRow(who, cells) for who, cells in picture.others]
+    room = lines - min(len(others), lines // 2) - (missing > 0)
+    out = [_row(herd, facts, chosen, width, name) for name, herd in _groups(picture, facts, mode, room)]
+    if missing:
+        others.append(GridRow(f"{missing:,} rank{'s' * (missing != 1)}", "", note="no log given"))
+    return [*out, *others]
+
+
+def _groups(picture: Picture, facts: Facts, mode: str, room: int) -> list[tuple[str, timeline.Herd]]:
+    if mode == "host":
+        return timeline.by_group(picture.ranks, {rank: host or "-" for rank, host in facts.hosts.items()})
+    if mode == "rank":
+        every = [timeline.Herd(cells, (rank,)) for cells, ranks in picture.ranks for rank in ranks]
+        return [("", herd) for herd in sorted(every, key=lambda herd: herd.members)]
+    return [("", herd) for herd in timeline.herds(picture.ranks, max(room, 1))]
+
+
+def _row(herd: timeline.Herd, facts: Facts, chosen: frozenset[int], width: int, name: str) -> GridRow:
+    called = f"{name} ({len(herd.members)})" if name else timeline.named(herd.members, facts.hosts, width)
+    # A herd of hundreds is not chosen because one of them is.
+    is_chosen = bool(chosen) and 2 * len(chosen & set(herd.members)) >= len(herd.members)
+    return GridRow(called, herd.cells, herd.members, herd.near, is_chosen)
+
+
+def line(row: GridRow, label: int) -> Line:
+    """`> node064 r517      ====X`; `~` after the name of a row of near-equal ones."""
+    name = paint.pad(paint.safe(row.name).text, label - 4)
+    head = Span(f"{'>' if row.is_chosen else ' '} {name}{'~' if row.is_near else ' '} ", "bold" if row.is_chosen else "")
+    return (head, Span(row.note, "dim")) if row.note else (head, *paint.grid(row.cells))

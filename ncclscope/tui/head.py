@@ -1,0 +1,105 @@
+"""The lines at the top and at the bottom, the same on every screen."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ncclscope.formats import wording
+from ncclscope.tui import paint
+from ncclscope.tui.facts import Facts
+from ncclscope.tui.paint import Line, Span
+from ncclscope.tui.view import View
+
+SCREENS = ("triage", "timeline", "events", "ranks", "files")
+
+
+def title(facts: Facts | None, view: View, place: int, width: int, waiting: str = "") -> Line:
+    """Case, how much of the job is here, span, zone and screen; what does not fit goes from the right."""
+    digits = "".join(f"[{n}]" if n == place else f" {n} " for n in range(1, len(SCREENS) + 1)).replace("  ", " ").strip()
+    right = paint.line(Span(digits, "bold"))
+    if facts is None:
+        return paint.spread(paint.line(Span("ncclscope", "bold"), "  ", paint.safe(waiting)), right, width)
+    parts = [share(facts), attempts(facts, view), span(facts.verdict(view.attempt))]
+    name = paint.safe(facts.title, limit=40)
+    room = width - len(digits) - 13 - len(name.text)
+    said = ""
+    for part in parts:
+        if part and len(said) + len(part) + 2 <= room:
+            said += "  " + part
+    return paint.spread(paint.line(Span("ncclscope  ", "bold"), name, said), right, width)
+
+
+def share(facts: Facts) -> str:
+    """`3 of 128 hosts`, or of ranks where no host is known."""
+    if facts.hosts_all:
+        return f"{facts.hosts_given} of {facts.hosts_all} hosts given"
+    if facts.world:
+        return f"{len(facts.given)} of {facts.world:,} ranks given"
+    return wording.count(len(facts.files), "file")
+
+
+def attempts(facts: Facts, view: View) -> str:
+    """Which of several attempts this is."""
+    numbers = [v["attempt"] for v in facts.verdicts]
+    return f"attempt {numbers.index(view.attempt) + 1} of {len(numbers)}" if len(numbers) > 1 and view.attempt in numbers else ""
+
+
+def span(verdict: dict[str, Any]) -> str:
+    """From when to when, on one day or over several."""
+    began, ended = verdict["began"], verdict["ended"]
+    if began is None or ended is None:
+        return "no times"
+    form = "%H:%M:%S" if began.date() == ended.date() else "%m-%d %H:%M"
+    return f"{began:{form}}-{ended:{form}} UTC"
+
+
+def verdict(facts: Facts, view: View, width: int, rows: int) -> list[Line]:
+    """The answer, on at most `rows` lines."""
+    found = facts.verdict(view.attempt)
+    finding = next((f for f in facts.findings if f["finding_id"] == found["finding_id"]), None)
+    word = wording.WORDS[found["status"]]
+    sure = finding["confidence"] if finding and finding["role"] == "cause" else ""
+    text = paint.safe(found["sentence"].rstrip("."), limit=600).text + (f"  ({sure})" if sure else "")
+    head = word.ljust(8 if len(word) < 8 else len(word) + 1)
+    lines = paint.wrap(text, width - len(head))
+    shown = _limited(lines, rows, width - len(head))
+    style = paint.STATUS_STYLES[found["status"]]
+    first = paint.line(Span(head, style), Span(shown[0], "bold"))
+    return [first, *(paint.line(Span(" " * len(head) + line, "bold")) for line in shown[1:])]
+
+
+def following(facts: Facts, view: View, width: int, rows: int) -> list[Line]:
+    """What to do next."""
+    found = facts.verdict(view.attempt)
+    steps = found["next"]
+    if not steps:
+        return []
+    many = f" (+{len(steps) - 1})" if len(steps) > 1 else ""
+    text = paint.safe(steps[0], limit=600).text + many
+    shown = _limited(paint.wrap(text, width - 8), rows, width - 8)
+    return [paint.line(Span("next:   " if n == 0 else "        ", "dim"), line) for n, line in enumerate(shown)]
+
+
+def _limited(lines: list[str], rows: int, width: int) -> list[str]:
+    return lines if len(lines) <= rows else [*lines[: rows - 1], paint.pad(f"{lines[rows - 1]} >", width).rstrip()]
+
+
+def filter_line(view: View, shown: int | None, total: int | None, width: int, note: str = "") -> Line:
+    """The filter, and what it hides; or something that has just happened."""
+    left = paint.line(Span(note, "bold")) if note else paint.line(Span("filter: ", "dim"), paint.safe(view.filter.text or "none"))
+    counted = "" if total is None else f"{'counting' if shown is None else f'{shown:,}'} of {total:,}"
+    return paint.spread(left, paint.line(Span(counted, "dim")), width)
+
+
+def keys(hints: Sequence[tuple[str, str]], width: int) -> Line:
+    """At most nine keys and what they do; those at the end are always there."""
+    always = [("?", "help"), ("q", "quit")]
+    spans: list[Span] = []
+    used = sum(len(key) + len(word) + 3 for key, word in always)
+    for key, word in list(hints)[:7]:
+        size = len(key) + len(word) + 3
+        if used + size <= width + 2:
+            spans += [Span(key, "bold"), Span(f" {word}  ")]
+            used += size
+    for key, word in always:
+        spans += [Span(key, "bold"), Span(f" {word}  ")]
+    return tuple(spans)

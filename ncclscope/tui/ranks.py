@@ -1,0 +1,3 @@
+from ncclscope.tui.screen import CaseScreen
+class Ranks(CaseScreen):
+    PLACE = 4

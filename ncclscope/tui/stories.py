@@ -1,0 +1,144 @@
+"""Findings as rows of the first screen: causes first, what they explain folded beneath; and their evidence."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ncclscope import evidence
+from ncclscope.tui import paint
+from ncclscope.tui.desk import Desk
+from ncclscope.tui.facts import Facts, Row, when
+from ncclscope.tui.paint import Line, Span
+from ncclscope.tui.view import Key
+
+_SHORT = {"critical": "CRIT", "high": "HIGH", "medium": "MED", "info": "INFO"}
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A row: one finding, or several of one rule folded under a cause."""
+
+    findings: tuple[Row, ...]
+    is_folded: bool
+    # Opened from a row that stood for several.
+    is_inner: bool = False
+
+    @property
+    def text(self) -> str:
+        """What to call it."""
+        first = self.findings[0]
+        return first["summary"] if len(self.findings) == 1 else f"{len(self.findings)} x {first['title']}"
+
+    @property
+    def name(self) -> str:
+        """What stays the same when rows are made anew."""
+        return self.findings[0]["finding_id"] + str(len(self.findings))
+
+
+def stories(found: Sequence[Row], top: str | None, opened: Iterable[str] = ()) -> list[Story]:
+    """The rows for the findings of an attempt; `top` stands behind the verdict."""
+    standing = [f for f in found if not f["explained_by"] or f["finding_id"] == top]
+    standing.sort(key=lambda f: f["finding_id"] != top)
+    shown = set(opened)
+    out: list[Story] = []
+    for finding in standing:
+        out.append(Story((finding,), False))
+        below: dict[str, list[Row]] = {}
+        for other in found:
+            if other["explained_by"] == finding["finding_id"] and other["finding_id"] != top:
+                below.setdefault(other["rule"], []).append(other)
+        for several in below.values():
+            story = Story(tuple(several), True)
+            out.append(story)
+            if len(several) > 1 and story.name in shown:
+                out += [Story((one,), True, True) for one in several]
+    return out
+
+
+def row(story: Story, width: int) -> Line:
+    """`  CRIT  cause    node064 mlx5_5: the port went down     03:13:52`; without times below 80 columns."""
+    first = story.findings[0]
+    time = f" {when(first['began'])}" if width >= 80 else ""
+    if story.is_inner:
+        head: Line = paint.line("          ")
+    elif story.is_folded:
+        head = paint.line("    +   ", Span(f"{first['role']:<9}", "dim"))
+    else:
+        head = paint.line("  ", Span(f"{_SHORT[first['severity']]:<6}", paint.SEVERITY_STYLES[first["severity"]]), f"{first['role']:<9}")
+    return paint.spread((*head, paint.safe(story.text)), paint.line(Span(time, "dim")), width) if time else (*head, paint.safe(story.text))
+
+
+def counts(facts: Facts, found: Sequence[Row]) -> str:
+    """`1 cause, 3 folded -- checks 6 fired 40 silent 6 n/a 0 failed`."""
+    causes = sum(f["role"] == "cause" and not f["explained_by"] for f in found)
+    folded = sum(bool(f["explained_by"]) for f in found)
+    named = (("fired", "fired"), ("silent", "silent"), ("not_applicable", "n/a"), ("failed", "failed"))
+    checks = " ".join(f"{facts.checks.get(key, 0)} {word}" for key, word in named)
+    return f"{causes} cause{'s' * (causes != 1)}, {folded} folded -- checks {checks}"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """One line of evidence: what the case has kept of it, and its original text."""
+
+    key: Key
+    name: str
+    original: str
+    event: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The message, or the whole line where it is no event."""
+        return (self.event.get("message") or self.original or "(the source is gone)").split("\n")[0]
+
+    @property
+    def cite(self) -> str:
+        """File and line."""
+        return f"{self.name}:{self.key[1]}"
+
+
+_KEPT = """
+WITH keys AS (SELECT unnest($files::UBIGINT[]) AS file_id, unnest($lines::UBIGINT[]) AS line, unnest($parts::UINTEGER[]) AS part)
+SELECT l.* FROM log l JOIN keys k USING (file_id, line, part)
+"""
+
+
+def proofs(desk: Desk, names: dict[int, str], findings: Sequence[Row]) -> list[Proof]:
+    """The evidence of findings, by time and place."""
+    keys = sorted({(e["file_id"], e["line"], e["part"]) for f in findings for e in f["evidence"]})
+    if not keys:
+        return []
+    files, lines, parts = (list(column) for column in zip(*keys, strict=True))
+    rows = desk.ask("evidence", _KEPT, {"files": files, "lines": lines, "parts": parts})
+    kept = {(row["file_id"], row["line"], row["part"]): row for row in rows}
+    texts = evidence.texts(desk.case, keys)
+    out = [Proof(key, names.get(key[0], "?"), texts.get(key, ""), kept.get(key, {})) for key in keys]
+    return sorted(out, key=lambda p: (p.event.get("at_us", -1), p.key))
+
+
+def proof_row(proof: Proof, is_marked: bool, width: int) -> Line:
+    """`  03:13:52     NCCL WARN ...`; `~` before a time carried from an earlier line, `*` before a marked one."""
+    del width
+    event = proof.event
+    carried = "~" if event.get("ts_from") == "carried" else " "
+    time = when(event.get("ts"), event.get("ts_max"))
+    return paint.line("*" if is_marked else " ", carried, Span(f"{time:<13} ", "dim"), paint.safe(proof.text))
+
+
+def proof_title(proof: Proof, number: int, total: int, all_of_them: int) -> str:
+    """`evidence 1 of 8 -- node064.log:88213 -- node064 pid 4121`."""
+    more = f" (of {all_of_them:,})" if all_of_them > total else ""
+    event = proof.event
+    who = [str(event["host"])] if event.get("host") else []
+    who += [f"r{event['rank']}"] if event.get("rank") is not None else []
+    who += [f"pid {event['pid']}"] if event.get("pid") is not None else []
+    parts = [f"evidence {number} of {total}{more}", proof.cite, " ".join(who)]
+    return paint.safe(" -- ".join(part for part in parts if part)).text
+
+
+def citation(proof: Proof) -> str:
+    """File and line, time, who, text: enough to find the line again."""
+    event = proof.event
+    rank = f"rank {event['rank']}" if event.get("rank") is not None else ""
+    parts = [proof.cite, when(event.get("ts"), event.get("ts_max")), " ".join(p for p in (event.get("host") or "", rank) if p)]
+    return paint.safe("  ".join(part for part in parts if part) + "  " + (proof.original or proof.text), limit=4000).text

@@ -1,0 +1,3 @@
+from ncclscope.tui.screen import CaseScreen
+class Timeline(CaseScreen):
+    PLACE = 2
