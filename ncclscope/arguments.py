@@ -110,6 +110,9 @@ _DESCRIPTIONS = {
 
 def _open(command: argparse.ArgumentParser) -> None:
     _report(command)
+    command.add_argument("--filter", action="append", metavar="WORD", help="begin with this filter (in a terminal)")
+    command.add_argument("--follow", action="store_true", help="go on reading what is written (in a terminal)")
+    command.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
 
 
 def _report(command: argparse.ArgumentParser) -> None:

@@ -30,6 +30,7 @@ class Failure:
     what: str
 
 
+Chooser = Callable[[Path], bool]
 # A hand-written pattern that needs longer than this on its own sample has run away.
 TIMEOUT_S = 2.0
 
@@ -39,7 +40,7 @@ def every(_: Path) -> bool:
     return True
 
 
-def parsers(pack: Pack, chosen: Callable[[Path], bool] = every) -> Iterator[Failure]:
+def parsers(pack: Pack, chosen: Chooser = every) -> Iterator[Failure]:
     """Everything wrong with the chosen parsers of a pack; those of other packs still claim lines."""
     engine = parse.Engine.of(pack)
     for parser in pack.parsers.values():
@@ -198,7 +199,7 @@ def _takes(event: Event, message: str, content: str) -> bool:
         return True
 
 
-def rules(pack: Pack, chosen: Callable[[Path], bool] = every, extra: tuple[str, ...] = ()) -> Iterator[Failure]:
+def rules(pack: Pack, chosen: Chooser = every, extra: tuple[str, ...] = ()) -> Iterator[Failure]:
     """Everything wrong with the rules of a pack: each is bound against empty tables, each test's logs go the whole way."""
     empty = ruling.empty_case(pack, views.shared())
     for rule in pack.rules.values():

@@ -7,8 +7,7 @@ import traceback
 from collections.abc import Sequence
 
 from ncclscope import arguments, console
-
-DONE, FOUND, USAGE, PARTIAL, NOTHING, DEFECT, INTERRUPTED = 0, 1, 2, 3, 4, 70, 130
+from ncclscope.commands import DEFECT, DONE, INTERRUPTED, NOTHING, USAGE, UsageError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,7 +31,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _failed(error: Exception) -> int:
     """Says what happened. What has no name here is a defect, with a traceback."""
     from ncclscope.case import CaseError
-    from ncclscope.commands import UsageError
     from ncclscope.packs import PackError
     from ncclscope.walk import SourceError
 

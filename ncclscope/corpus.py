@@ -51,6 +51,11 @@ def run(folder: Path, extra: tuple[str, ...] = ()) -> Judgement:
         options = analyse.Options(case=Path(work) / "case", packs=extra, workers=1)
         directory = analyse.scan_case([str(folder / "logs")], options)
         built = report.build(open_case(directory, packs.load(extra), views.shared()))
+    return judge_folder(folder, built)
+
+
+def judge_folder(folder: Path, built: Mapping[str, Any]) -> Judgement:
+    """Compares a report with the label in a folder."""
     return judge(folder.name, json.loads((folder / LABEL).read_text("utf-8")), built)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from ncclscope import clock
+from ncclscope import attempts, clock
 from ncclscope.case import Case
 from ncclscope.pathhints import Hints, hints
 
@@ -74,9 +74,11 @@ def settle(case: Case) -> list[Source]:
     _mark_copies(found)
     _years(found)
     _stub(case, found)
+    _mark_streams(case, found)
     _hosts(case, found)
     _boots(case, found)
     _write_pieces(case, found)
+    attempts.separate(case)
     _processes(case, found)
     _write_pieces(case, found)
     return found
@@ -89,6 +91,24 @@ def _mark_copies(found: Sequence[Source]) -> None:
         digest = source.pieces[0]["digest"] if len(source.pieces) == 1 else ""
         source.duplicate = bool(digest) and source.pieces[0]["size_bytes"] > 0 and digest in seen
         seen.add(digest)
+
+
+def _mark_streams(case: Case, found: Sequence[Source]) -> None:
+    """A per-rank file whose warnings and errors all stand in a console too is the same stream: torchrun's tee."""
+    rows = case.sql(
+        """WITH keyed AS (
+          SELECT DISTINCT file_id, hash(kind, message, ts, pid, rank) AS k
+          FROM events_raw WHERE severity >= 2 AND (ts_from = 'line' OR pid IS NOT NULL)),
+        size AS (SELECT file_id, count(*) AS n FROM keyed GROUP BY file_id),
+        common AS (
+          SELECT a.file_id AS small, b.file_id AS large, count(*) AS c
+          FROM keyed a JOIN keyed b ON a.k = b.k AND a.file_id <> b.file_id GROUP BY ALL)
+        SELECT DISTINCT small FROM common JOIN size s ON s.file_id = small JOIN size l ON l.file_id = large
+        WHERE c >= 0.9 * s.n AND l.n > s.n"""
+    )
+    copies = {row[0] for row in rows}
+    for source in found:
+        source.duplicate = source.duplicate or source.file_id in copies
 
 
 def _years(found: Sequence[Source]) -> None:
@@ -116,7 +136,7 @@ def _nearest_year(stamp: datetime, anchor: datetime) -> int:
 
 def _stub(case: Case, found: Sequence[Source]) -> None:
     """Empty identity tables, so that the views can already be used to fill them."""
-    for name in ("host_names", "processes", "labels", "spans"):
+    for name in ("host_names", "processes", "labels", "spans", "windows"):
         case.write(name, [])
     _write_pieces(case, found)
 

@@ -23,7 +23,7 @@ from ncclscope.parquet import Tables
 from ncclscope.readers import Counter, complete, load_module
 
 # A batch is what goes through polars at once: large enough to amortise its calls, small enough to bound memory.
-BATCH_BYTES = 32 << 20
+BATCH_BYTES = 24 << 20
 BATCH_SOURCES = 4096
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -42,9 +43,7 @@ class Tables:
         frame = frame.sort(*order, nulls_last=True)
         if name not in self.writers:
             path = self.work / f"{name}.parquet"
-            self.writers[name] = pq.ParquetWriter(
-                path, arrow_schema(schema.BY_NAME[name]), compression="zstd", compression_level=1
-            )
+            self.writers[name] = pq.ParquetWriter(path, arrow_schema(schema.BY_NAME[name]), **_encodings(schema.BY_NAME[name]))
         self.written[name] = self.written.get(name, 0) + frame.height
         for piece in _groups(name, frame):
             self.writers[name].write_table(_to_arrow(schema.BY_NAME[name], piece), row_group_size=ROW_GROUP)
@@ -114,6 +113,25 @@ def arrow_schema(table: schema.Table) -> pa.Schema:
             for column in (*table.columns, *INTERNAL)
         ]
     )
+
+
+def _encodings(table: schema.Table) -> dict[str, Any]:
+    """How columns are written: half the time and size of the defaults, which build a dictionary for each number too."""
+    columns = {column.name: column.type for column in (*table.columns, *INTERNAL)}
+    texts = [name for name, kind in columns.items() if kind == "VARCHAR" and name != "message"]
+    numbers = [name for name, kind in columns.items() if kind in _COUNTING]
+    return {
+        "compression": "zstd",
+        "compression_level": 1,
+        "use_dictionary": [*texts, *(["fields.key_value.key"] if "fields" in columns else [])],
+        "column_encoding": dict.fromkeys(numbers, "DELTA_BINARY_PACKED"),
+        "write_statistics": [name for name in _PRUNED if name in columns],
+    }
+
+
+_COUNTING = frozenset({"BIGINT", "INTEGER", "UBIGINT", "UINTEGER", "TIMESTAMP"})
+# Columns by which a query may leave out row groups.
+_PRUNED = ("file_id", "line", "ts", "kind", "name", "rank", "severity")
 
 
 def _to_arrow(table: schema.Table, frame: pl.DataFrame) -> pa.Table:

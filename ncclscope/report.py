@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ncclscope import evidence, tables, vocabulary
+from ncclscope import evidence, tables, verdict, vocabulary
 from ncclscope.case import Case, CaseError
 from ncclscope.findings import Key
 from ncclscope.text import printable
@@ -32,7 +32,7 @@ def build(case: Case) -> Report:
     return {
         "schema_version": SCHEMA_VERSION,
         "case": _case(case, len(verdicts)),
-        "verdict": verdicts[-1],
+        "verdict": _headline(verdicts),
         "verdicts": verdicts,
         "findings": _findings(case, found),
         "checks": [_safe(check) for check in checks],
@@ -61,6 +61,15 @@ def is_whole(report: Mapping[str, Any]) -> bool:
 def is_usable(report: Mapping[str, Any]) -> bool:
     """Was any line of the input recognised?"""
     return any(file["matched"] for file in report["files"])
+
+
+def _headline(verdicts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The answer: the last attempt's verdict, or the earlier one that the last attempt failed of."""
+    chosen = verdict.headline([(one["status"], one["kind"]) for one in verdicts])
+    if chosen == len(verdicts) - 1:
+        return verdicts[-1]
+    told = f"{verdicts[chosen]['sentence']} Attempt {verdicts[-1]['attempt']} failed as a result."
+    return {**verdicts[chosen], "sentence": told}
 
 
 def _case(case: Case, attempts: int) -> dict[str, Any]:

@@ -383,6 +383,17 @@ SPANS = Table(
     "case",
 )
 
+WINDOWS = Table(
+    "windows",
+    "when each attempt ran, for sources that span several; empty with one attempt",
+    _columns(
+        ("attempt", "INTEGER", "attempt"),
+        ("from_ts", "TIMESTAMP", "its start", "UTC"),
+        ("to_ts", "TIMESTAMP", "start of the next", "UTC"),
+    ),
+    "case",
+)
+
 TABLES = (
     FILES,
     EVENTS,
@@ -403,6 +414,7 @@ TABLES = (
     PROCESSES,
     LABELS,
     SPANS,
+    WINDOWS,
 )
 BY_NAME = {table.name: table for table in TABLES}
 # Tables written by parcels that are not `events`.

@@ -30,7 +30,7 @@ WIDTHS = (
     *(n * _DAY for n in (1, 2, 5, 10, 30, 100, 365, 1000, 5000)),
 )
 # Distance between labels of the ruler, at least.
-LABEL = 12
+LABEL = 10
 
 
 @dataclass(frozen=True, slots=True)

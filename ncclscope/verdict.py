@@ -98,3 +98,18 @@ def _thin(evidence: Evidence) -> str:
 def _sentence(summary: str) -> str:
     text = summary.strip()
     return text if text.endswith((".", "!", "?")) else text + "."
+
+
+# What a restart meets because of the attempt before it: ports, keys and addresses that are left over.
+_LEFTOVERS = frozenset({"launcher.store", "launcher.rendezvous", "launcher.child_failed", "net.socket_error", "hang.init", ""})
+_KNOWN = ("cause_found", "suspect")
+
+
+def headline(verdicts: Sequence[tuple[str, str]]) -> int:
+    """Which of the attempts' (status, kind) is the answer: the last, unless it failed as a result of an earlier one."""
+    last = len(verdicts) - 1
+    status, kind = verdicts[last]
+    if status in ("healthy", "ended_by_request") or vocabulary.family(kind) not in _LEFTOVERS and status != "symptoms_only":
+        return last
+    earlier = [i for i, (before, _) in enumerate(verdicts[:last]) if before in _KNOWN]
+    return earlier[-1] if earlier else last

@@ -12,7 +12,7 @@ import pytest
 from conftest import PORT_DOWN, Run
 from support import RULE, pack
 
-from ncclscope import arguments, cli
+from ncclscope import arguments, cli, commands
 from ncclscope.commands import report as report_command
 
 HEAVY = ("polars", "pyarrow", "duckdb", "textual", "regex", "hypothesis")
@@ -63,18 +63,18 @@ def test_every_command_has_a_module_that_runs() -> None:
 
 
 def test_findings_below_the_threshold_are_no_failure(ncclscope: Run, port_down: Path) -> None:
-    assert ncclscope("report", port_down).status == cli.DONE
-    assert ncclscope("report", "--fail-on", "critical", port_down).status == cli.FOUND
+    assert ncclscope("report", port_down).status == commands.DONE
+    assert ncclscope("report", "--fail-on", "critical", port_down).status == commands.FOUND
 
 
 def test_a_truncated_file_is_said_and_is_status_3(ncclscope: Run, port_down: Path) -> None:
     whole = gzip.compress(PORT_DOWN.encode() * 200)
     (port_down / "cut.log.gz").write_bytes(whole[: len(whole) // 2])
     ran = ncclscope("report", port_down)
-    assert ran.status == cli.PARTIAL
+    assert ran.status == commands.PARTIAL
     assert "1 of 2 files could not be read whole" in ran.out
     assert "cut.log.gz: partial" in ran.out
-    assert ncclscope("report", "--fail-on", "critical", port_down).status == cli.FOUND
+    assert ncclscope("report", "--fail-on", "critical", port_down).status == commands.FOUND
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\x00\x01\x02" * 500, b"nothing that anybody knows\n"])
@@ -84,26 +84,26 @@ def test_input_in_which_nothing_is_recognised_is_status_4(ncclscope: Run, tmp_pa
     if content is not None:
         (folder / "a.log").write_bytes(content)
     ran = ncclscope("report", folder)
-    assert ran.status == cli.NOTHING
+    assert ran.status == commands.NOTHING
     assert ran.out.startswith("UNSURE")
 
 
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["report", "nosuch"], cli.NOTHING, "nosuch: No such file"),
-        (["reprot"], cli.USAGE, "did you mean ncclscope report?"),
-        ([], cli.USAGE, "ncclscope demo"),
-        (["report"], cli.USAGE, "PATH"),
-        (["report", "--format", "pdf", "."], cli.USAGE, "--format"),
-        (["report", "--workers", "0", "."], cli.USAGE, "number from 1"),
-        (["report", "--timezone", "Mars/Crater", "."], cli.USAGE, "Europe/Berlin"),
-        (["report", "--pack", "nosuch", "."], cli.USAGE, "no such pack"),
-        (["explain", "ib-port"], cli.USAGE, "ib-port-down"),
-        (["explain", "zzz"], cli.USAGE, "docs/rules.md"),
-        (["demo", "hang"], cli.USAGE, "--list"),
-        (["scan", "--each", "."], cli.USAGE, "-o DIR"),
-        (["check", "--corpus", "--cases", "nosuch"], cli.USAGE, "expect.json"),
+        (["report", "nosuch"], commands.NOTHING, "nosuch: No such file"),
+        (["reprot"], commands.USAGE, "did you mean ncclscope report?"),
+        ([], commands.USAGE, "ncclscope demo"),
+        (["report"], commands.USAGE, "PATH"),
+        (["report", "--format", "pdf", "."], commands.USAGE, "--format"),
+        (["report", "--workers", "0", "."], commands.USAGE, "number from 1"),
+        (["report", "--timezone", "Mars/Crater", "."], commands.USAGE, "Europe/Berlin"),
+        (["report", "--pack", "nosuch", "."], commands.USAGE, "no such pack"),
+        (["explain", "ib-port"], commands.USAGE, "ib-port-down"),
+        (["explain", "zzz"], commands.USAGE, "docs/rules.md"),
+        (["demo", "hang"], commands.USAGE, "--list"),
+        (["scan", "--each", "."], commands.USAGE, "-o DIR"),
+        (["check", "--corpus", "--cases", "nosuch"], commands.USAGE, "expect.json"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(ncclscope: Run, words: list[str], status: int, said: str) -> None:
@@ -116,7 +116,7 @@ def test_what_cannot_be_done_is_one_sentence(ncclscope: Run, words: list[str], s
 
 def test_a_pack_with_a_mistake_names_file_and_reason(ncclscope: Run, port_down: Path, tmp_path: Path) -> None:
     ran = ncclscope("report", "--pack", pack(tmp_path / "pack", RULE.replace('"high"', '"dire"')), port_down)
-    assert ran.status == cli.USAGE
+    assert ran.status == commands.USAGE
     assert "odd-line.sql" in ran.err
     assert "dire" in ran.err
 
@@ -126,7 +126,7 @@ def test_a_directory_that_only_looks_like_a_case_is_refused(ncclscope: Run, tmp_
     assert "newer version" in ncclscope("report", tmp_path).err
     (tmp_path / "manifest.json").write_text("{")
     ran = ncclscope("report", tmp_path)
-    assert (ran.status, ran.out) == (cli.NOTHING, "")
+    assert (ran.status, ran.out) == (commands.NOTHING, "")
     assert "not a case" in ran.err
 
 
@@ -136,7 +136,7 @@ def test_a_defect_shows_its_traceback(ncclscope: Run, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(report_command, "run", broken)
     ran = ncclscope("report", ".")
-    assert ran.status == cli.DEFECT
+    assert ran.status == commands.DEFECT
     assert "ZeroDivisionError" in ran.err
     assert "defect of ncclscope" in ran.err
 
@@ -146,7 +146,7 @@ def test_an_interrupt_is_status_130(ncclscope: Run, monkeypatch: pytest.MonkeyPa
         raise KeyboardInterrupt
 
     monkeypatch.setattr(report_command, "run", interrupted)
-    assert ncclscope("report", ".").status == cli.INTERRUPTED
+    assert ncclscope("report", ".").status == commands.INTERRUPTED
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
@@ -176,16 +176,16 @@ def test_a_case_is_opened_as_it_is(ncclscope: Run, port_down: Path, tmp_path: Pa
     first = ncclscope("report", port_down)
     (port_down / "node064.log").unlink()
     kept = ncclscope("report", tmp_path / "case")
-    assert kept.status == cli.DONE
+    assert kept.status == commands.DONE
     assert kept.out.splitlines()[0] == first.out.splitlines()[0]
 
 
 def test_a_case_and_evidence_do_not_mix(ncclscope: Run, port_down: Path, tmp_path: Path) -> None:
     ncclscope("scan", "-o", tmp_path / "case", port_down)
-    assert ncclscope("report", tmp_path / "case", port_down).status == cli.USAGE
-    assert ncclscope("report", tmp_path / "case", tmp_path / "case").status == cli.DONE
-    assert ncclscope("report", "--format", "json", tmp_path / "case", tmp_path / "case").status == cli.USAGE
-    assert ncclscope("report", "--timezone", "+02:00", tmp_path / "case").status == cli.USAGE
+    assert ncclscope("report", tmp_path / "case", port_down).status == commands.USAGE
+    assert ncclscope("report", tmp_path / "case", tmp_path / "case").status == commands.DONE
+    assert ncclscope("report", "--format", "json", tmp_path / "case", tmp_path / "case").status == commands.USAGE
+    assert ncclscope("report", "--timezone", "+02:00", tmp_path / "case").status == commands.USAGE
 
 
 def test_a_scan_that_did_not_finish_is_finished_when_opened(ncclscope: Run, port_down: Path, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_pack_adds_rules(ncclscope: Run, tmp_path: Path, given: str) -> None:
     (tmp_path / "a.log").write_text("n1:10:20 [0] NCCL INFO something odd\n")
     mine = pack(tmp_path / "pack")
     assert "something odd" in ncclscope("report", given, mine, tmp_path / "a.log").out
-    assert ncclscope("report", "--parsers", mine, tmp_path / "a.log").status == cli.USAGE
+    assert ncclscope("report", "--parsers", mine, tmp_path / "a.log").status == commands.USAGE
 
 
 def test_a_case_may_be_judged_by_another_pack(ncclscope: Run, tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_samples_can_be_listed_and_shown(ncclscope: Run) -> None:
 )
 def test_names_are_explained(ncclscope: Run, name: str, said: str) -> None:
     ran = ncclscope("explain", name)
-    assert ran.status == cli.DONE
+    assert ran.status == commands.DONE
     assert said in ran.out
 
 
@@ -267,14 +267,14 @@ def test_parsers_are_listed_from_their_declarations(ncclscope: Run) -> None:
 def test_a_pack_is_checked_alone(ncclscope: Run, tmp_path: Path) -> None:
     mine = pack(tmp_path / "pack")
     ran = ncclscope("check", mine)
-    assert (ran.status, ran.out) == (cli.DONE, "")
+    assert (ran.status, ran.out) == (commands.DONE, "")
     assert "0 parsers, 1 rules, 0 failures" in ran.err
 
 
 def test_a_check_says_what_fails_where(ncclscope: Run, tmp_path: Path) -> None:
     mine = pack(tmp_path / "pack", RULE.replace("fires = 0", "fires = 2"))
     ran = ncclscope("check", mine, "--rules")
-    assert ran.status == cli.FOUND
+    assert ran.status == commands.FOUND
     assert "crash/odd-line.sql: test 2: 0 findings, not 2" in ran.out
 
 
@@ -329,7 +329,7 @@ def test_the_cache_is_listed_and_cleaned(ncclscope: Run, port_down: Path, monkey
 def test_only_a_select_over_the_case_runs(ncclscope: Run, sample_case: Path, tmp_path: Path, query: str) -> None:
     out = tmp_path / "out"
     ran = ncclscope("sql", sample_case, query.format(out=out, case=sample_case))
-    assert ran.status == cli.USAGE
+    assert ran.status == commands.USAGE
     assert "the query cannot run" in ran.err
     assert ran.out == ""
     assert not out.exists()

@@ -6,8 +6,9 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from ncclscope import cli, console, scan
+from ncclscope import console, scan
 from ncclscope.case import MANIFEST
+from ncclscope.commands import DONE
 from ncclscope.text import printable
 
 
@@ -24,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
             shutil.rmtree(path)
     done = "deleted" if args.clean else "kept"
     console.note(f"{len(found)} cases, {console.size(total)}, {done} in {home}")
-    return cli.DONE
+    return DONE
 
 
 def cases(home: Path) -> Iterator[Path]:

@@ -1,12 +1,11 @@
 """`ncclscope check`: do the declarations keep what they promise?"""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
-from ncclscope import check, cli, console, corpus, packs, samples
+from ncclscope import check, console, corpus, packs, samples
 from ncclscope.check import Failure
-from ncclscope.commands import UsageError
+from ncclscope.commands import DONE, FOUND, UsageError
 from ncclscope.text import printable
 
 
@@ -32,10 +31,10 @@ def run(args: argparse.Namespace) -> int:
         console.emit(f"{printable(failure.where)}: {printable(failure.what)}\n")
     counts = [sum(chosen(one.path) for one in some.values()) for some in (pack.parsers, pack.rules)]
     console.note(f"{counts[0]} parsers, {counts[1]} rules, {len(failures)} failures")
-    return cli.FOUND if failures else cli.DONE
+    return FOUND if failures else DONE
 
 
-def chooser(below: Path | None, only: str) -> Callable[[Path], bool]:
+def chooser(below: Path | None, only: str) -> check.Chooser:
     """Which declarations to run: those of one pack, and those with a text in their path."""
 
     def chosen(path: Path) -> bool:
@@ -60,4 +59,4 @@ def _corpus(args: argparse.Namespace, extra: tuple[str, ...]) -> int:
         for fault in one.faults:
             console.emit(f"{'':<13}  {printable(fault)}\n")
     console.emit("\n" + "".join(f"{line}\n" for line in corpus.summary(judged)))
-    return cli.DONE if all(one.outcome == "right" for one in judged) else cli.FOUND
+    return DONE if all(one.outcome == "right" for one in judged) else FOUND

@@ -4,9 +4,9 @@ import argparse
 import difflib
 import json
 
-from ncclscope import analyse, cli, console, samples
+from ncclscope import analyse, console, samples
 from ncclscope import report as reports
-from ncclscope.commands import UsageError, opening, report
+from ncclscope.commands import DONE, UsageError, opening, report
 
 
 def run(args: argparse.Namespace) -> int:
@@ -16,7 +16,7 @@ def run(args: argparse.Namespace) -> int:
         for name in known:
             why = json.loads((samples.folder() / name / "expect.json").read_text("utf-8"))["why"]
             console.emit(f"{name}\t{why}\n")
-        return cli.DONE
+        return DONE
     if args.name not in known:
         near = difflib.get_close_matches(args.name, known, 1)
         hint = f"did you mean {near[0]}?" if near else "ncclscope demo --list has them."
@@ -25,4 +25,4 @@ def run(args: argparse.Namespace) -> int:
     console.note(f"reading {logs}")
     opened = opening.open_one(opening.scanned([str(logs)], analyse.Options()), ())
     console.emit(report.printed(reports.build(opened), args.format))
-    return cli.DONE
+    return DONE

@@ -2,8 +2,8 @@
 
 import argparse
 
-from ncclscope import cli, console, explain, packs
-from ncclscope.commands import UsageError
+from ncclscope import console, explain, packs
+from ncclscope.commands import DONE, UsageError
 from ncclscope.text import printable
 
 
@@ -16,4 +16,4 @@ def run(args: argparse.Namespace) -> int:
         hint = f"did you mean {', '.join(near)}?" if near else "docs/rules.md lists rules and kinds."
         raise UsageError(f"there is no rule or kind {printable(args.name)}; {hint}")
     console.emit("\n".join(explain.as_text(page, console.width()) for page in found))
-    return cli.DONE
+    return DONE

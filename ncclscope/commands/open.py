@@ -2,11 +2,9 @@
 
 import argparse
 import difflib
-import importlib
-import importlib.util
 from pathlib import Path
 
-from ncclscope import arguments, console
+from ncclscope import arguments, console, tui
 from ncclscope.commands import UsageError, report
 from ncclscope.text import printable
 
@@ -18,7 +16,6 @@ def run(args: argparse.Namespace) -> int:
     if near and not Path(first).exists():
         raise UsageError(f"there is neither a file nor a command {printable(first)}; did you mean ncclscope {near[0]}?")
     plain = args.format == "text" and not args.fail_on
-    if plain and console.is_interactive() and importlib.util.find_spec("ncclscope.tui"):
-        status: int = importlib.import_module("ncclscope.tui").run(args)
-        return status
+    if plain and console.is_interactive():
+        return tui.run(args)
     return report.run(args)

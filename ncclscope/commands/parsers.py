@@ -2,7 +2,8 @@
 
 import argparse
 
-from ncclscope import cli, console, explain, packs
+from ncclscope import console, explain, packs
+from ncclscope.commands import DONE
 
 
 def run(args: argparse.Namespace) -> int:
@@ -11,9 +12,9 @@ def run(args: argparse.Namespace) -> int:
     if args.kinds:
         for kind in explain.event_kinds(pack):
             console.emit(f"{kind}\n")
-        return cli.DONE
+        return DONE
     width = max(map(len, pack.parsers), default=0)
     for parser in pack.parsers.values():
         console.emit(f"{parser.id:<{width}}  {parser.title} -> {', '.join(explain.tables_of(parser))}\n")
     console.note(f"{len(pack.parsers)} parsers, {len(explain.event_kinds(pack))} kinds of events; ncclscope explain PARSER says more")
-    return cli.DONE
+    return DONE

@@ -4,9 +4,9 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from ncclscope import cli, console
+from ncclscope import console
 from ncclscope import report as reports
-from ncclscope.commands import UsageError, opening
+from ncclscope.commands import DONE, FOUND, NOTHING, PARTIAL, UsageError, opening
 from ncclscope.formats import html, markdown, text
 
 
@@ -32,13 +32,13 @@ def printed(report: reports.Report, form: str) -> str:
 
 
 # Of several reports the status that says most.
-_RANKING = (cli.DONE, cli.PARTIAL, cli.NOTHING, cli.FOUND)
+_RANKING = (DONE, PARTIAL, NOTHING, FOUND)
 
 
 def status(report: reports.Report, fail_on: str | None) -> int:
     """The exit status that a report deserves."""
     if fail_on and reports.exceeds(report, fail_on):
-        return cli.FOUND
+        return FOUND
     if not reports.is_usable(report):
-        return cli.NOTHING
-    return cli.DONE if reports.is_whole(report) else cli.PARTIAL
+        return NOTHING
+    return DONE if reports.is_whole(report) else PARTIAL

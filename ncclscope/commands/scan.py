@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ncclscope import analyse, cli, console, scan
+from ncclscope import analyse, console, scan
 from ncclscope import report as reports
 from ncclscope.case import CaseError
-from ncclscope.commands import UsageError, opening
+from ncclscope.commands import DONE, NOTHING, PARTIAL, UsageError, opening
 from ncclscope.text import printable
 from ncclscope.walk import SourceError
 
@@ -56,7 +56,7 @@ def _each(args: argparse.Namespace) -> int:
     if not args.case:
         raise UsageError("--each needs -o DIR: the directory in which the cases are made.")
     todo = jobs(args.paths)
-    worst = cli.DONE
+    worst = DONE
     with console.Bar() as bar:
         for number, (name, path) in enumerate(todo, 1):
             bar.say(f"{name} ({number} of {len(todo)})", (number - 1) / len(todo))
@@ -67,7 +67,7 @@ def _each(args: argparse.Namespace) -> int:
                 worst = max(worst, _status(directory, args.packs))
             except (SourceError, CaseError) as error:
                 console.note(f"ncclscope: {name}: {error}")
-                worst = cli.PARTIAL
+                worst = PARTIAL
     return worst
 
 
@@ -77,8 +77,8 @@ def _status(directory: Path, extra: Sequence[str]) -> int:
     verdict = report["verdict"]
     console.note(f"{directory.name}: {verdict['status']}: {verdict['sentence']}")
     if not reports.is_usable(report):
-        return cli.NOTHING
-    return cli.DONE if reports.is_whole(report) else cli.PARTIAL
+        return NOTHING
+    return DONE if reports.is_whole(report) else PARTIAL
 
 
 def _plan(args: argparse.Namespace) -> int:
@@ -96,4 +96,4 @@ def _plan(args: argparse.Namespace) -> int:
             console.note(f"{printable(problem.source.path)}: {problem.status}: {problem.error}")
     seconds = max(total / BYTES_A_SECOND / workers, 1)
     console.note(f"{console.size(total)} on disk, about {seconds:.0f} s with {workers} workers; compressed files take longer")
-    return cli.DONE
+    return DONE

@@ -7,9 +7,9 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ncclscope import cli, console
+from ncclscope import console
 from ncclscope.case import Case, CaseError, QueryError
-from ncclscope.commands import UsageError, opening
+from ncclscope.commands import DONE, UsageError, opening
 from ncclscope.text import printable
 
 BATCH = 2000
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     columns, rows = select(case, args.query)
     for text in _FORMS[args.format](columns, rows):
         console.emit(text)
-    return cli.DONE
+    return DONE
 
 
 def select(case: Case, query: str) -> tuple[list[str], Iterator[Sequence[Any]]]:

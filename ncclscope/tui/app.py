@@ -38,7 +38,7 @@ TELL_S = 0.25
 FOLLOW_S = 5.0
 
 
-class Ready(Message):
+class CaseOpened(Message):
     """A case is open."""
 
     def __init__(self, desk: Desk, found: Facts) -> None:
@@ -134,6 +134,12 @@ class Scope(App[int]):
         self.switch_mode("triage")
         self.open(self.wanted.cases[0] if self.wanted.cases else None)
 
+    def enter(self, path: Path) -> None:
+        """From the list of cases into one."""
+        self.facts, self.desk, self.waiting = None, None, "opening"
+        self.switch_mode("triage")
+        self.open(path)
+
     def open(self, path: Path | None) -> None:
         """Opens a case, or has one made of the evidence."""
         self.began = time.monotonic()
@@ -162,11 +168,11 @@ class Scope(App[int]):
     def _open(self, path: Path) -> None:
         try:
             desk = Desk(path.resolve())
-            self.post_message(Ready(desk, facts.read(desk)))
+            self.post_message(CaseOpened(desk, facts.read(desk)))
         except CaseError as error:
             self.post_message(Told(str(error), True))
 
-    def on_ready(self, message: Ready) -> None:
+    def on_case_opened(self, message: CaseOpened) -> None:
         """Everything is drawn from the case that is now there."""
         is_same = self.facts is not None and self.facts.path == message.found.path
         self.desk, self.facts = message.desk, message.found
@@ -281,7 +287,7 @@ class Scope(App[int]):
 
     def action_search(self) -> None:
         """Asks for a pattern; the last one is offered again."""
-        if self.here is not None and self.facts is not None:
+        if self.here is not None:
             self.here.query_one(Prompt).ask("search", self.looking.search)
 
     def action_filter(self) -> None:

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ncclscope import schema
@@ -45,6 +45,12 @@ def words(text: str) -> list[str]:
         return shlex.split(text)
     except ValueError as error:
         raise FilterError(f"a quote is not closed: {text}") from error
+
+
+def about(text: str, fields: Sequence[str]) -> str:
+    """The words of a filter that are about these fields."""
+    kept = [word for word in words(text) if (match := _WORD.fullmatch(word)) and match["field"] in fields]
+    return shlex.join(kept)
 
 
 def add(text: str, word: str) -> str:

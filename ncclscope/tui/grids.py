@@ -6,7 +6,7 @@ from typing import Any
 
 from ncclscope import timeline
 from ncclscope.timeline import STATES, Axis
-from ncclscope.tui import paint
+from ncclscope.tui import filters, paint
 from ncclscope.tui.desk import Desk
 from ncclscope.tui.facts import Facts, us
 from ncclscope.tui.paint import Line, Span
@@ -85,6 +85,27 @@ def _cells(listed: list[int], columns: int) -> str:
     for cell in listed:
         row[cell // 8] = STATES[cell % 8]
     return "".join(row)
+
+
+def picture(desk: Desk, attempt: int, verdict: Mapping[str, Any], columns: int, axis: Axis | None, wanted: str = "") -> Picture | None:
+    """The picture on an axis, or on one that fits everything; None where nothing has a time."""
+    if axis is None:
+        found = span(desk, attempt, verdict)
+        if found is None:
+            return None
+        axis = timeline.fit(*found, columns)
+    return narrowed(desk, draw(desk, "picture", attempt, axis), wanted)
+
+
+def narrowed(desk: Desk, drawn: Picture, wanted: str) -> Picture:
+    """Only the rows that the filter's words about ranks and hosts leave."""
+    kept = filters.parse(filters.about(wanted, ("rank", "host")))
+    if not kept:
+        return drawn
+    left = {row["rank"] for row in desk.ask("picture", f"SELECT rank FROM ranks WHERE {kept.where}", kept.parameters)}
+    ranks = tuple((cells, own) for cells, members in drawn.ranks if (own := tuple(m for m in members if m in left)))
+    hosts = {row["host"] for row in desk.ask("picture", f"SELECT host FROM (SELECT host, NULL::INTEGER AS rank FROM hosts) WHERE {kept.where}", kept.parameters)}
+    return Picture(drawn.axis, ranks, tuple(other for other in drawn.others if other[0] in hosts))
 
 
 @dataclass(frozen=True, slots=True)

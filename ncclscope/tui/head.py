@@ -14,17 +14,18 @@ SCREENS = ("triage", "timeline", "events", "ranks", "files")
 
 def title(facts: Facts | None, view: View, place: int, width: int, waiting: str = "") -> Line:
     """Case, how much of the job is here, span, zone and screen; what does not fit goes from the right."""
-    digits = "".join(f"[{n}]" if n == place else f" {n} " for n in range(1, len(SCREENS) + 1)).replace("  ", " ").strip()
+    digits = f" {' '.join(str(n) for n in range(1, len(SCREENS) + 1))} ".replace(f" {place} ", f"[{place}]").strip()
     right = paint.line(Span(digits, "bold"))
     if facts is None:
         return paint.spread(paint.line(Span("ncclscope", "bold"), "  ", paint.safe(waiting)), right, width)
-    parts = [share(facts), attempts(facts, view), span(facts.verdict(view.attempt))]
     name = paint.safe(facts.title, limit=40)
-    room = width - len(digits) - 13 - len(name.text)
+    room = width - len(digits) - 12 - len(name.text)
     said = ""
-    for part in parts:
-        if part and len(said) + len(part) + 2 <= room:
-            said += "  " + part
+    for part in (share(facts), attempts(facts, view), span(facts.verdict(view.attempt))):
+        for text in (part, part.removesuffix(" given"), part.removesuffix(" UTC")):
+            if text and len(said) + len(text) + 2 <= room:
+                said += "  " + text
+                break
     return paint.spread(paint.line(Span("ncclscope  ", "bold"), name, said), right, width)
 
 
@@ -92,14 +93,16 @@ def filter_line(view: View, shown: int | None, total: int | None, width: int, no
 
 def keys(hints: Sequence[tuple[str, str]], width: int) -> Line:
     """At most nine keys and what they do; those at the end are always there."""
-    always = [("?", "help"), ("q", "quit")]
-    spans: list[Span] = []
-    used = sum(len(key) + len(word) + 3 for key, word in always)
+    always = ["? help", "q quit"]
+    used = len("  ".join(always))
+    shown: list[str] = []
     for key, word in list(hints)[:7]:
-        size = len(key) + len(word) + 3
-        if used + size <= width + 2:
-            spans += [Span(key, "bold"), Span(f" {word}  ")]
-            used += size
-    for key, word in always:
+        used += len(key) + len(word) + 3
+        if used > width:
+            break
+        shown.append(f"{key} {word}")
+    spans: list[Span] = []
+    for text in (*shown, *always):
+        key, word = text.split(" ", 1)
         spans += [Span(key, "bold"), Span(f" {word}  ")]
-    return tuple(spans)
+    return (*spans[:-1], Span(spans[-1].text.rstrip()))

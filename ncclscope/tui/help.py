@@ -46,7 +46,7 @@ def keys(under: "CaseScreen", app: "Scope") -> list[Line]:
     """What this screen is, its keys, those of lists, then those that work everywhere."""
     focused = under.focused
     own = [*under.BINDINGS, *(type(focused).BINDINGS if focused is not None and type(focused) is not Lines else [])]
-    out = [paint.line(line) for line in paint.wrap(under.HELP, 78, "  ")]
+    out = [paint.line(line) for line in paint.wrap(under.ABOUT, 78, "  ")]
     for name, bindings in (("this screen", own), ("lists", Lines.BINDINGS), ("everywhere", app.BINDINGS)):
         out += [paint.EMPTY, paint.line("  ", Span(name, "bold"))]
         out += [

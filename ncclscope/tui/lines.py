@@ -42,7 +42,7 @@ class Lines(Widget, can_focus=True):
     """A titled list: its count, and a function from index and width to a line."""
 
     DEFAULT_CSS = "Lines { height: 1fr; }"
-    HELP: ClassVar[str] = "a list"
+    ABOUT: ClassVar[str] = "a list"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "down", id="list.down", show=False),
         Binding("up,k", "move(-1)", "up", id="list.up", show=False),
@@ -81,7 +81,9 @@ class Lines(Widget, can_focus=True):
         self.count = 0
         self.cursor = 0
         self.top = 0
+        # Lines between the title and the rows, and, where there is room, after the rows.
         self.above: list[Line] = []
+        self.below: list[Line] = []
         self.empty = ""
         self.get: Callable[[int, int], Line] = lambda index, width: EMPTY
 
@@ -183,9 +185,14 @@ class Lines(Widget, can_focus=True):
             return Strip(paint.segments(self.above[y - 1], width), width)
         index = self.top + y - 1 - len(self.above)
         if index >= self.count:
-            message = paint.line(paint.Span(f"  {self.empty}", "dim")) if index == 0 and self.empty else EMPTY
-            return Strip(paint.segments(message, width), width)
+            return Strip(paint.segments(self.after(index - self.count), width), width)
         return Strip(paint.segments(self.row(index, width), width, self.over(index)), width)
+
+    def after(self, number: int) -> Line:
+        """A line after the last row."""
+        if self.count == 0 and self.empty:
+            return paint.line(paint.Span(f"  {self.empty}", "dim")) if number == 0 else EMPTY
+        return self.below[number] if number < len(self.below) else EMPTY
 
     def row(self, index: int, width: int) -> Line:
         """A row with the cursor's mark in its first cell."""

@@ -36,7 +36,7 @@ class CaseScreen(Screen[None]):
     """One of the screens that show the same case."""
 
     CSS = "Block { height: 1; } #small { display: none; }"
-    HELP: ClassVar[str] = ""
+    ABOUT: ClassVar[str] = ""
     HINTS: ClassVar[tuple[tuple[str, str], ...]] = ()
     PLACE: ClassVar[int] = 0
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -76,7 +76,7 @@ class CaseScreen(Screen[None]):
         del height
         return [head.title(self.scope.facts, self.looking, self.PLACE, width, self.scope.waiting)]
 
-    def arrange(self, width: int, height: int) -> None:
+    def lay_out(self, width: int, height: int) -> None:
         """Gives panes their heights; `height` is what the lines around leave."""
 
     def show(self) -> None:
@@ -111,7 +111,7 @@ class CaseScreen(Screen[None]):
         top = self.query_one("#head", Block)
         top.styles.height = len(lines)
         top.show(lines)
-        self.arrange(width, height - len(lines) - 2)
+        self.lay_out(width, height - len(lines) - 2)
         shown, total = self.scope.counted
         self.query_one("#filter", Block).show([head.filter_line(self.looking, shown, total, width, self.scope.note)])
         self.query_one("#keys", Block).show([head.keys(self.HINTS, width)])

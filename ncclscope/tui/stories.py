@@ -58,14 +58,15 @@ def stories(found: Sequence[Row], top: str | None, opened: Iterable[str] = ()) -
 def row(story: Story, width: int) -> Line:
     """`  CRIT  cause    node064 mlx5_5: the port went down     03:13:52`; without times below 80 columns."""
     first = story.findings[0]
-    time = f" {when(first['began'])}" if width >= 80 else ""
+    time = f" {first['began']:%H:%M:%S}" if first["began"] and width >= 80 else ""
     if story.is_inner:
         head: Line = paint.line("          ")
     elif story.is_folded:
         head = paint.line("    +   ", Span(f"{first['role']:<9}", "dim"))
     else:
         head = paint.line("  ", Span(f"{_SHORT[first['severity']]:<6}", paint.SEVERITY_STYLES[first["severity"]]), f"{first['role']:<9}")
-    return paint.spread((*head, paint.safe(story.text)), paint.line(Span(time, "dim")), width) if time else (*head, paint.safe(story.text))
+    text = paint.safe(story.text)
+    return paint.spread((*head, text), paint.line(Span(time, "dim")), width) if time else (*head, text)
 
 
 def counts(facts: Facts, found: Sequence[Row]) -> str:
@@ -142,3 +143,18 @@ def citation(proof: Proof) -> str:
     rank = f"rank {event['rank']}" if event.get("rank") is not None else ""
     parts = [proof.cite, when(event.get("ts"), event.get("ts_max")), " ".join(p for p in (event.get("host") or "", rank) if p)]
     return paint.safe("  ".join(part for part in parts if part) + "  " + (proof.original or proof.text), limit=4000).text
+
+
+def details(story: Story, proof: Proof, width: int) -> list[Line]:
+    """What has no room above, for where there is room below: the line in full, the finding, the advice."""
+    first = story.findings[0]
+    parts = [("line", proof.original), ("finding", first["summary"]), ("sure", f"{first['confidence']}, {first['kind']}, rule {first['rule']}")]
+    parts += [("advice", line) for line in first["advice"].splitlines() if line.strip()]
+    out: list[Line] = [paint.EMPTY]
+    last = ""
+    for name, text in parts:
+        for number, line in enumerate(paint.wrap(paint.safe(text, limit=4000).text, width - 12)):
+            head = name if number == 0 and name != last else ""
+            out.append(paint.line(Span(f"  {head:<9} ", "dim"), line))
+        last = name
+    return out

@@ -9,21 +9,19 @@ from ncclscope import timeline
 from ncclscope.tui import grids, head, paint, stories
 from ncclscope.tui.desk import Desk
 from ncclscope.tui.facts import Facts, us
+from ncclscope.tui.grid import LABEL
 from ncclscope.tui.grids import GridRow, Picture
-from ncclscope.tui.lines import Lines
+from ncclscope.tui.lines import Block, Lines
 from ncclscope.tui.paint import Line
 from ncclscope.tui.screen import CaseScreen
 from ncclscope.tui.stories import Proof, Story
-
-# Of the columns of a timeline, how many name the row.
-LABEL = 20
 
 
 class Triage(CaseScreen):
     """Verdict, findings, a small timeline, evidence."""
 
     PLACE = 1
-    HELP = "Findings, causes first; + rows are what the cause above them explains. enter shows the evidence, enter again the log."
+    ABOUT = "Findings, causes first; + rows are what the cause above them explains. enter shows the evidence, enter again the log."
     HINTS: ClassVar = (
         ("enter", "open"),
         ("tab", "pane"),
@@ -61,7 +59,7 @@ class Triage(CaseScreen):
             *head.following(facts, self.looking, width, spare if height >= 24 else 1),
         ]
 
-    def arrange(self, width: int, height: int) -> None:
+    def lay_out(self, width: int, height: int) -> None:
         """Findings as many as there are within a third; evidence by its lines; the timeline has the rest."""
         findings, picture, proofs = (self.query_one(f"#{name}", Lines) for name in ("findings", "timeline", "evidence"))
         ready = self.scope.facts is not None
@@ -118,7 +116,7 @@ class Triage(CaseScreen):
             self.looking.zero_us = began if began is not None else self.scope.zero_us
             self._show_proofs(facts, story)
         self._ask_picture(facts)
-        self.arrange(self.size.width, self.size.height - len(self.query_one("#head").lines) - 2)  # type: ignore[attr-defined]
+        self._lay_out_again()
 
     # -- evidence -----------------------------------------------------------------------------------------------------
 
@@ -137,7 +135,10 @@ class Triage(CaseScreen):
         cursor = keys.index(self.looking.key) if self.looking.key in keys else 0
         pane.fill(len(self.proofs), self._proof, cursor=cursor)
         self._name_proof()
-        self.arrange(self.size.width, self.size.height - len(self.query_one("#head").lines) - 2)  # type: ignore[attr-defined]
+        self._lay_out_again()
+
+    def _lay_out_again(self) -> None:
+        self.lay_out(self.size.width, self.size.height - len(self.query_one("#head", Block).lines) - 2)
 
     def _proof(self, index: int, width: int) -> Line:
         proof = self.proofs[index]
@@ -148,6 +149,7 @@ class Triage(CaseScreen):
         if self.proofs:
             story = self.rows[self.query_one("#findings", Lines).cursor]
             total = sum(f["evidence_total"] for f in story.findings)
+            pane.below = stories.details(story, self.proofs[pane.cursor], self.size.width)
             pane.rename(stories.proof_title(self.proofs[pane.cursor], pane.cursor + 1, len(self.proofs), total))
 
     # -- the small timeline -------------------------------------------------------------------------------------------
@@ -157,7 +159,8 @@ class Triage(CaseScreen):
         if wanted != self.asked:
             self.asked = wanted
             verdict = facts.verdict(self.looking.attempt)
-            self.look_up("picture", _picture, self.looking.attempt, verdict, self.size.width - LABEL, self.looking.axis)
+            given = (self.looking.attempt, verdict, self.size.width - LABEL, self.looking.axis, self.looking.filter.text)
+            self.look_up("picture", grids.picture, *given)
         elif self.picture is not None:
             self.answer_picture(self.picture)
 
@@ -178,7 +181,8 @@ class Triage(CaseScreen):
         pane.above = [paint.line(" " * LABEL, paint.Span(labels, "dim"))]
         width = timeline.duration(picture.axis.width_us)
         at = f" -- T is {timeline.clock(self.looking.zero_us)}" if self.looking.zero_us is not None else ""
-        pane.fill(len(self.herd_rows), self._herd, f"timeline -- {width} a column{at} -- = working ? waiting X error")
+        chosen = next((i for i, row in enumerate(self.herd_rows) if row.is_chosen), 0)
+        pane.fill(len(self.herd_rows), self._herd, cursor=chosen, title=f"timeline -- {width} a column{at} -- = working ? waiting X error")
 
     def _herd(self, index: int, width: int) -> Line:
         del width
@@ -265,11 +269,3 @@ class Triage(CaseScreen):
 def _proofs(desk: Desk, names: dict[int, str], story: Story) -> tuple[str, list[Proof]]:
     return story.name, stories.proofs(desk, names, story.findings)
 
-
-def _picture(desk: Desk, attempt: int, verdict: dict[str, Any], columns: int, axis: timeline.Axis | None) -> Picture | None:
-    if axis is None:
-        span = grids.span(desk, attempt, verdict)
-        if span is None:
-            return None
-        axis = timeline.fit(*span, columns)
-    return grids.draw(desk, "picture", attempt, axis)

@@ -1,0 +1,47 @@
+-- What a GPU showed at one moment, whichever tool wrote it: one row for each line of a table, or for each round of lines with one number each.
+WITH number AS (
+  SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END AS ts, host, gpu, device, name, value,
+         count(*) OVER (PARTITION BY file_id, line) > 1 AS is_row
+  FROM metrics
+  WHERE mode = 'gauge' AND NOT duplicate
+    AND name IN ('clocks.current.sm', 'clocks.current.graphics', 'clocks.max.sm', 'temperature.gpu', 'temperature.gpu.tlimit', 'temperature.memory',
+                 'power.draw', 'power.draw.instant', 'power.draw.average', 'power.limit', 'enforced.power.limit', 'utilization.gpu', 'prof.gr_engine_active',
+                 'prof.tensor_active', 'clocks_event_reasons.active', 'clocks_event_reasons.gpu_idle', 'clocks_event_reasons.sw_power_cap',
+                 'clocks_event_reasons.hw_slowdown', 'clocks_event_reasons.hw_thermal_slowdown', 'clocks_event_reasons.sw_thermal_slowdown',
+                 'clocks_event_reasons.hw_power_brake_slowdown', 'violation.thermal',
+                 'pcie.link.gen.current', 'pcie.link.gen.max', 'pcie.link.width.current', 'pcie.link.width.max')
+    AND (device IS NULL OR device NOT LIKE '%/mig%')),
+round AS (
+  SELECT *, CASE WHEN is_row THEN line ELSE row_number() OVER (PARTITION BY file_id, host, gpu, device, name ORDER BY line, part) END AS moment
+  FROM number),
+wide AS (
+  SELECT attempt, file_id, host, gpu, device, moment, min(line) AS line, min(part) AS part, min(ts) AS ts,
+         coalesce(max(value) FILTER (WHERE name = 'clocks.current.sm'), max(value) FILTER (WHERE name = 'clocks.current.graphics')) AS sm_mhz,
+         max(value) FILTER (WHERE name = 'clocks.max.sm') AS max_mhz,
+         max(value) FILTER (WHERE name = 'temperature.gpu') AS temp_c,
+         min(value) FILTER (WHERE name = 'temperature.gpu.tlimit') AS margin_c,
+         max(value) FILTER (WHERE name = 'temperature.memory') AS memory_c,
+         max(value) FILTER (WHERE name LIKE 'power.draw%') AS power_w,
+         min(value) FILTER (WHERE name LIKE '%power.limit') AS limit_w,
+         coalesce(max(value) FILTER (WHERE name = 'utilization.gpu'), 100 * max(value) FILTER (WHERE name = 'prof.gr_engine_active')) AS busy_percent,
+         max(value) FILTER (WHERE name = 'prof.tensor_active') AS tensor,
+         max(CAST(value AS BIGINT)) FILTER (WHERE name = 'clocks_event_reasons.active' AND value BETWEEN 0 AND 65535) AS bits,
+         max(value) FILTER (WHERE name = 'clocks_event_reasons.gpu_idle') AS idle,
+         max(value) FILTER (WHERE name = 'clocks_event_reasons.sw_power_cap') AS cap,
+         max(value) FILTER (WHERE name = 'clocks_event_reasons.hw_slowdown') AS slowdown,
+         max(value) FILTER (WHERE name IN ('clocks_event_reasons.hw_thermal_slowdown', 'clocks_event_reasons.sw_thermal_slowdown', 'violation.thermal')) AS thermal,
+         max(value) FILTER (WHERE name = 'clocks_event_reasons.hw_power_brake_slowdown') AS brake,
+         max(value) FILTER (WHERE name = 'pcie.link.gen.current') AS gen, max(value) FILTER (WHERE name = 'pcie.link.gen.max') AS gen_max,
+         max(value) FILTER (WHERE name = 'pcie.link.width.current') AS width, max(value) FILTER (WHERE name = 'pcie.link.width.max') AS width_max
+  FROM round
+  GROUP BY ALL)
+SELECT attempt, file_id, line, part, ts, host, gpu, device,
+       row_number() OVER (PARTITION BY file_id, host, gpu, device ORDER BY moment) AS nth,
+       sm_mhz, max_mhz, temp_c, margin_c, memory_c, power_w, limit_w, busy_percent, tensor, gen, gen_max, width, width_max,
+       -- NULL where the file does not show the reasons
+       coalesce(bits & 1 > 0, idle > 0) AS is_idle,
+       coalesce(bits & 4 > 0, cap > 0) AS is_capped,
+       coalesce(bits & 8 > 0, slowdown > 0) AS is_slowed,
+       coalesce(bits & 96 > 0, thermal > 0) AS is_hot,
+       coalesce(bits & 128 > 0, brake > 0) AS is_braked
+FROM wide

@@ -1,0 +1,53 @@
+-- How long a step took before and after the pace of the job changed, one row for each attempt whose log shows enough steps. Of several logs of one job the
+-- one with most steps counts. A stretch of at least three steps and a twentieth of the run is judged by its median, so single slow steps
+-- (checkpoints, evaluation) do not count; the first steps are warm-up.
+WITH stated AS (
+  SELECT attempt, file_id, coalesce(rank, -1) AS rank, iteration, min(line) AS line, min(part) AS part,
+         min(CASE WHEN ts_from = 'line' THEN ts END) AS ts, avg(step_ms) AS step_ms, avg(1e3 / nullif(throughput, 0)) AS inverse
+  FROM (SELECT attempt, file_id, rank, iteration, line, part, ts, ts_from, step_ms, throughput FROM steps WHERE NOT duplicate
+        UNION ALL
+        SELECT attempt, file_id, rank, iteration, line, part, ts, ts_from, step_ms, NULL FROM train_step_parts)
+  WHERE iteration IS NOT NULL
+  GROUP BY ALL),
+stream AS (
+  SELECT attempt, file_id, rank, count(step_ms) AS with_ms, count(inverse) AS with_inverse, count(DISTINCT ts) AS with_ts
+  FROM stated
+  GROUP BY ALL
+  HAVING count(*) >= 12
+  QUALIFY row_number() OVER (PARTITION BY attempt ORDER BY greatest(count(step_ms), count(DISTINCT ts), count(inverse)) DESC, rank, file_id) = 1),
+timed AS (      -- milliseconds as logged, else from the times of the lines, else only relative
+  SELECT s.*, t.with_ms >= 12 OR t.with_ts >= 12 AS in_ms,
+         CASE WHEN t.with_ms >= 12 THEN s.step_ms
+              WHEN t.with_ts >= 12 THEN epoch_ms(s.ts - lag(s.ts) OVER w) / nullif(s.iteration - lag(s.iteration) OVER w, 0)
+              WHEN t.with_inverse >= 12 THEN s.inverse END AS ms,
+         row_number() OVER w AS nth
+  FROM stated s
+  JOIN stream t ON t.attempt IS NOT DISTINCT FROM s.attempt AND t.file_id = s.file_id AND t.rank = s.rank
+  WINDOW w AS (PARTITION BY s.attempt ORDER BY s.iteration)),
+cut AS (
+  SELECT *, ntile(least(20, CAST(count(*) OVER (PARTITION BY attempt) // 3 AS INTEGER))) OVER (PARTITION BY attempt ORDER BY iteration) AS stretch
+  FROM timed
+  WHERE ms > 0 AND nth > 3),
+stretches AS (
+  SELECT attempt, stretch, in_ms, median(ms) AS ms, mad(ms) AS spread, count(*) AS steps, min(iteration) AS from_iteration, max(iteration) AS to_iteration,
+         min(ts) AS began, max(ts) AS ended, min(file_id) AS file_id, min(line) AS line, min(part) AS part
+  FROM cut
+  GROUP BY ALL),
+usual AS (
+  SELECT attempt, quantile_disc(ms, 0.1) AS ms, median(spread) AS spread FROM stretches GROUP BY ALL),
+marked AS (     -- 8 % above the usual pace is more than the noise of steps; logs that jump more need more
+  SELECT s.*, u.ms AS usual_ms, s.ms > u.ms * 1.08 + 4 * u.spread AS is_slow
+  FROM stretches s
+  JOIN usual u ON u.attempt IS NOT DISTINCT FROM s.attempt)
+SELECT attempt, in_ms, sum(steps) AS steps, min(usual_ms) AS usual_ms, median(ms) FILTER (WHERE is_slow) AS slow_ms,
+       round(coalesce(median(ms) FILTER (WHERE is_slow) / min(usual_ms), 1), 2) AS ratio,
+       coalesce(sum(steps) FILTER (WHERE is_slow), 0) AS slow_steps,
+       min(from_iteration) FILTER (WHERE is_slow) AS slow_from, max(to_iteration) FILTER (WHERE is_slow) AS slow_to,
+       min(began) FILTER (WHERE is_slow) AS slow_began, max(ended) FILTER (WHERE is_slow) AS slow_ended,
+       -- said behind a finding's sentence; empty where the pace did not change
+       CASE WHEN bool_or(is_slow) AND in_ms
+            THEN printf('; a step took %.1f s instead of %.1f s', median(ms) FILTER (WHERE is_slow) / 1e3, min(usual_ms) / 1e3)
+            WHEN bool_or(is_slow) THEN printf('; the job ran %.1f times slower', median(ms) FILTER (WHERE is_slow) / min(usual_ms)) ELSE '' END AS effect,
+       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY stretch) FILTER (WHERE is_slow) AS slow_lines
+FROM marked
+GROUP BY attempt, in_ms
