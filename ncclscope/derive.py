@@ -11,8 +11,8 @@ from ncclscope import attempts, clock
 from ncclscope.case import Case
 from ncclscope.pathhints import Hints, hints
 
-_DAY = timedelta(days=1)
 _UPTIME = 3
+_DAY_US = 86_400_000_000
 
 
 @dataclass(slots=True)
@@ -33,6 +33,7 @@ class Source:
     wraps: bool = False
     boot: datetime | None = None
     duplicate: bool = False
+    zone_us: int = 0
 
     @property
     def name(self) -> str:
@@ -76,6 +77,7 @@ def settle(case: Case) -> list[Source]:
     _stub(case, found)
     _mark_streams(case, found)
     _hosts(case, found)
+    _zones(case, found)
     _boots(case, found)
     _write_pieces(case, found)
     attempts.separate(case)
@@ -142,14 +144,13 @@ def _stub(case: Case, found: Sequence[Source]) -> None:
 
 
 def _write_pieces(case: Case, found: Sequence[Source]) -> None:
-    zone_us = case.manifest.get("zone_us", 0)
     rows = []
     for source in found:
         base = 0
         for piece in source.pieces:
             rows.append(
                 [
-                    *(source.file_id, piece["start"], base, zone_us, source.year, source.wraps, source.boot),
+                    *(source.file_id, piece["start"], base, source.zone_us, source.year, source.wraps, source.boot),
                     *(source.host, source.rank, source.hints.attempt, source.duplicate, source.name),
                 ]
             )
@@ -180,6 +181,22 @@ def _short(name: str, names: set[str]) -> str:
     """Host without its domain; addresses stay whole."""
     head = name.split(".")[0]
     return name if not head or head.isdigit() or ":" in name else head
+
+
+def _zones(case: Case, found: Sequence[Source]) -> None:
+    """Zones of times without one: as the person says, else from lines that print UTC inside a local envelope.
+
+    Where all such lines of a case agree, the other zoneless sources are taken to be in the same zone.
+    """
+    said = case.manifest.get("zone_us", 0)
+    rows = case.sql(
+        """SELECT file_id, CAST(round(median(epoch_us(ts) - epoch_us(TRY_CAST(utc AS TIMESTAMPTZ))) / 9e8) AS BIGINT) * 900000000 AS zone_us
+        FROM host_clock_anchor WHERE ts IS NOT NULL AND TRY_CAST(utc AS TIMESTAMPTZ) IS NOT NULL GROUP BY file_id"""
+    )
+    inferred = {file_id: zone for file_id, zone in rows if zone is not None and abs(zone) <= _DAY_US}
+    common = next(iter(inferred.values())) if len(set(inferred.values())) == 1 else 0
+    for source in found:
+        source.zone_us = said or inferred.get(source.file_id, common)
 
 
 def _boots(case: Case, found: Sequence[Source]) -> None:
@@ -249,8 +266,8 @@ def _directory(source: Source) -> str:
 def files_rows(case: Case, found: Sequence[Source]) -> list[list[Any]]:
     """Rows of the table `files`."""
     rows = []
-    zone = timedelta(microseconds=case.manifest.get("zone_us", 0))
     for source in found:
+        zone = timedelta(microseconds=source.zone_us)
         pieces = source.pieces
         lines, matched, damaged = (sum(piece[key] for piece in pieces) for key in ("lines", "matched", "damaged"))
         matched = min(matched, lines)

@@ -1,5 +1,6 @@
 """Runs rules over a case: each a SELECT over views, each result checked against the contract of a finding."""
 
+import json
 import re
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -9,6 +10,7 @@ from typing import Any
 
 from ncclscope import case as case_module
 from ncclscope import findings as fi
+from ncclscope import schema
 from ncclscope.case import Case
 from ncclscope.findings import Finding
 from ncclscope.packs import Pack, Rule
@@ -85,10 +87,11 @@ def unordered(sql: str) -> list[str]:
 
 
 def empty_case(pack: Pack, shared: dict[str, str]) -> Case:
-    """A case without a row, to bind rules against."""
-    directory = Path(tempfile.mkdtemp(prefix="ncclscope-empty-"))
-    (directory / case_module.MANIFEST).write_text('{"schema": 1, "parcels": {}, "pieces": []}')
-    return case_module.open_case(directory, pack, shared)
+    """A case without a row, to bind rules against; its directory is needed only while it is opened."""
+    with tempfile.TemporaryDirectory(prefix="ncclscope-empty-") as directory:
+        manifest = {"schema": schema.SCHEMA_VERSION, "parcels": {}, "pieces": []}
+        (Path(directory) / case_module.MANIFEST).write_text(json.dumps(manifest))
+        return case_module.open_case(Path(directory), pack, shared)
 
 
 def as_rows(found: Sequence[Finding]) -> list[list[Any]]:

@@ -16,7 +16,7 @@ from textual.screen import Screen
 from ncclscope.case import CaseError
 from ncclscope.formats import wording
 from ncclscope.text import printable
-from ncclscope.tui import actions, clip, facts, filters, opening, paint, view
+from ncclscope.tui import actions, clip, facts, filters, paint, view
 from ncclscope.tui.cases import Cases
 from ncclscope.tui.desk import Desk
 from ncclscope.tui.events import Events
@@ -258,7 +258,7 @@ class Scope(App[int]):
         """A digit."""
         self.go(mode)
 
-    def action_back(self) -> None:
+    async def action_back(self) -> None:
         """One step back; never quits."""
         if self.here is not None and not self.here.back() and self.current_mode not in ("triage", "cases"):
             self.switch_mode("triage")
@@ -401,7 +401,7 @@ class Scope(App[int]):
         if text and self.facts is not None:
             self.copy_to_clipboard(text)
             kept = clip.keep(self.facts.path, text)
-            self.say("sent to terminal clipboard" + (f"; also in {kept}" if kept else ""))
+            self.say("sent to terminal clipboard" + (f"; kept in {clip.CLIP} of the case" if kept else ""))
             if kept and f"copied: {kept}" not in self.parting:
                 self.parting.append(f"copied: {kept}")
 

@@ -128,7 +128,7 @@ def line(row: dict[str, Any], width: int) -> Line:
     times = f"{when(row['began'])[:8]:<8} {when(row['ended'])[:8]:<8}" if width >= 60 else ""
     error = f"  {row['error']}" if row["error"] else ""
     head = Span(f"  {row['status']:<12} ", _STYLES.get(row["status"], ""))
-    return paint.line(head, f"{row['lines'] or 0:>10,} {known:>6}  {times}  {name(row)}", paint.safe(error, "dim"))
+    return paint.line(head, f"{row['lines'] or 0:>10,} {known:>6}  {times}  {paint.tail(name(row), max(width - 54, 20))}", paint.safe(error, "dim"))
 
 
 def unrecognised(desk: Desk, row: dict[str, Any]) -> list[tuple[int, str]]:
@@ -156,7 +156,7 @@ def _lines(row: dict[str, Any]) -> Any:
                 continue
             number = 0
             for block in blocks:
-                for data in block.data.split(b"\n")[: block.data.count(b"\n") + (not block.data.endswith(b"\n"))]:
+                for data in block.data.removesuffix(b"\n").split(b"\n"):
                     number += 1
                     yield number, decode(data)
             return

@@ -14,14 +14,16 @@ from ncclscope.tui.paint import Line, Span
 # Ranks: their intervals, and their errors and warnings. A cell is column * 8 + state; the least of a column is shown.
 _RANKS = """
 WITH said AS (
-  SELECT rank AS who, greatest((epoch_us(began) - $began) // $width, 0) AS a, least((epoch_us(ended) - $began) // $width, $columns - 1) AS b,
-         CASE state WHEN 'ended' THEN 1 WHEN 'waiting' THEN 3 WHEN 'starting' THEN 4 WHEN 'working' THEN 5 WHEN 'alive' THEN 6 ELSE 7 END AS state
+  SELECT rank AS who,
+         greatest((epoch_us(began) - $began) // $width, 0) AS a, least((epoch_us(ended) - $began) // $width, $columns - 1) AS b,
+         list_position(['', 'ended', '', 'waiting', 'starting', 'working', 'alive', 'silent'], state) - 1 AS state
   FROM intervals
   WHERE attempt IS NOT DISTINCT FROM $attempt AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns
   UNION ALL
   SELECT rank, (at_us - $began) // $width, (at_us - $began) // $width, CASE WHEN severity >= 3 THEN 0 ELSE 2 END
   FROM log
-  WHERE severity >= 2 AND rank IS NOT NULL AND attempt IS NOT DISTINCT FROM $attempt AND at_us >= $began AND at_us < $began + $width::BIGINT * $columns
+  WHERE severity >= 2 AND rank IS NOT NULL AND attempt IS NOT DISTINCT FROM $attempt
+    AND at_us >= $began AND at_us < $began + $width::BIGINT * $columns
   UNION ALL SELECT rank, 0, 0, 7 FROM ranks WHERE given AND attempt IS NOT DISTINCT FROM $attempt),
 cell AS (SELECT who, c AS col, min(state) AS state FROM said, unnest(generate_series(a, b)) AS u(c) GROUP BY ALL),
 row AS (SELECT who, list(CAST(col * 8 + state AS INTEGER) ORDER BY col) AS cells FROM cell GROUP BY who)
@@ -36,9 +38,11 @@ WITH loud AS (
 said AS (
   SELECT who, a, a AS b, state FROM loud
   UNION ALL
-  SELECT coalesce(f.host, f.path), greatest((epoch_us(began) - $began) // $width, 0), least((epoch_us(ended) - $began) // $width, $columns - 1), 6
+  SELECT coalesce(f.host, f.path),
+         greatest((epoch_us(began) - $began) // $width, 0), least((epoch_us(ended) - $began) // $width, $columns - 1), 6
   FROM files f
-  WHERE coalesce(f.host, f.path) IN (SELECT who FROM loud) AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns),
+  WHERE coalesce(f.host, f.path) IN (SELECT who FROM loud)
+    AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns),
 cell AS (SELECT who, c AS col, min(state) AS state FROM said, unnest(generate_series(a, b)) AS u(c) GROUP BY ALL)
 SELECT who, list(CAST(col * 8 + state AS INTEGER) ORDER BY col) AS cells FROM cell GROUP BY who ORDER BY who
 """
@@ -104,7 +108,8 @@ def narrowed(desk: Desk, drawn: Picture, wanted: str) -> Picture:
         return drawn
     left = {row["rank"] for row in desk.ask("picture", f"SELECT rank FROM ranks WHERE {kept.where}", kept.parameters)}
     ranks = tuple((cells, own) for cells, members in drawn.ranks if (own := tuple(m for m in members if m in left)))
-    hosts = {row["host"] for row in desk.ask("picture", f"SELECT host FROM (SELECT host, NULL::INTEGER AS rank FROM hosts) WHERE {kept.where}", kept.parameters)}
+    query = f"SELECT host FROM (SELECT host, NULL::INTEGER AS rank FROM hosts) WHERE {kept.where}"
+    hosts = {row["host"] for row in desk.ask("picture", query, kept.parameters)}
     return Picture(drawn.axis, ranks, tuple(other for other in drawn.others if other[0] in hosts))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -68,7 +69,8 @@ def around(desk: Desk, wanted: Filter, at: Place) -> Page:
 
 def locate(desk: Desk, sought: Key) -> Place | None:
     """Where a record stands that is known by its source and line."""
-    rows = desk.ask("page", "SELECT at_us, file_id, line, part FROM log WHERE file_id = ? AND line = ? ORDER BY abs(part - ?) LIMIT 1", [*sought])
+    query = "SELECT at_us, file_id, line, part FROM log WHERE file_id = ? AND line = ? ORDER BY abs(CAST(part AS INTEGER) - ?) LIMIT 1"
+    rows = desk.ask("page", query, [*sought])
     return place(rows[0]) if rows else None
 
 
@@ -97,7 +99,7 @@ def number(desk: Desk, wanted: Filter, at: Place) -> int:
 
 def with_gaps(rows: Sequence[Row]) -> list[int | str]:
     """Indices of records, with a sentence wherever nothing was logged for much longer than usual."""
-    steps = [b["at_us"] - a["at_us"] for a, b in zip(rows, rows[1:], strict=False) if a["at_us"] >= 0]
+    steps = [b["at_us"] - a["at_us"] for a, b in pairwise(rows) if a["at_us"] >= 0]
     usual = median([step for step in steps if step > 0] or [0])
     limit = max(GAP_TIMES * usual, GAP_US)
     out: list[int | str] = []
@@ -119,14 +121,15 @@ def line(row: Row, is_marked: bool, width: int, who: int = 18) -> Line:
     source = paint.pad(paint.safe(row["source"] or "").text.split("_")[0], 7)
     many = f" ({row['n_lines']} lines)" if (row["n_lines"] or 1) > 1 else ""
     text = paint.safe(str(row["message"] or "").split("\n")[0] + many)
-    head = paint.line(Span(("*" if is_marked else sign), _STYLES.get(sign, "")), carried, Span(f"{when(row['ts'], row['ts_max']):<13}", "dim"))
+    time = Span(f"{when(row['ts'], row['ts_max']):<13}", "dim")
+    head = paint.line(Span("*" if is_marked else sign, _STYLES.get(sign, "")), carried, time)
     style = _STYLES.get(sign, "") if sign in "X!" else ""
     body = Span(text.text, style)
     return (*head, Span(speaker + " ", "cyan"), Span(source + " ", "dim"), body) if width >= 60 else (*head, body)
 
 
 _RECORD = """
-SELECT kind, severity, file_id, line, part, "offset", peer_host, peer_rank, peer_addr, comm, comm_ptr, pid, gpu, rank, host, ts_from, message, fields
+SELECT "offset", peer_host, peer_rank, peer_addr, comm, comm_ptr, pid, gpu, message, fields
 FROM events WHERE file_id = ? AND line = ? AND part = ?
 """
 
@@ -149,20 +152,21 @@ def record(desk: Desk, row: Row) -> Record:
 def record_lines(shown: Record, severities: Sequence[str], findings: Sequence[Row], width: int) -> list[Line]:
     """The record in words: kind, severity, place, fields, who cites it, and the whole text."""
     row, more = shown.row, shown.more
-    cite = f"{row['name']}:{row['line']}"
+    cite = paint.tail(f"{row['name']}:{row['line']}", max(width - 40, 20))
     byte = f"   byte {more['offset']:,}" if more.get("offset") else ""
     out = [paint.line("  ", paint.safe(row["kind"], "bold"), f"   {severities[row['severity'] or 0]}   ", paint.safe(cite), byte)]
     for finding in findings:
         if key(row) in {(e["file_id"], e["line"], e["part"]) for e in finding["evidence"]}:
             folded = ", folded" if finding["explained_by"] else ""
             out.append(_field("finding", f"{finding['rule']} ({finding['role']}{folded}): {finding['summary']}"))
-    out += [_field("line", text) for text in paint.wrap(paint.safe(shown.original, limit=8000).text, width - 15)]
+    wrapped = paint.wrap(paint.safe(shown.original, limit=8000).text, width - 15)
+    out += [_field("" if number else "line", text) for number, text in enumerate(wrapped)]
     plain = ("pid", "gpu", "peer_host", "peer_rank", "peer_addr", "comm", "comm_ptr")
     out += [_field(name, more[name]) for name in plain if more.get(name) is not None]
     out += [_field(name, value) for name, value in sorted((more.get("fields") or {}).items()) if value is not None]
     message = str(row["message"] or "")
     if "\n" in message:
-        out += [_field("text", text) for text in message.split("\n")[:200]]
+        out += [_field("" if number else "text", text) for number, text in enumerate(message.split("\n")[:200])]
     return out
 
 

@@ -71,6 +71,16 @@ def pad(text: str, width: int) -> str:
     return set_cell_size(text, width)
 
 
+def tail(text: str, width: int) -> str:
+    """At most `width` cells: of a longer path its end, after `<`."""
+    if cell_len(text) <= width:
+        return text
+    rest = text[-max(width - 1, 0) :] if width > 1 else ""
+    while cell_len(rest) > width - 1:
+        rest = rest[1:]
+    return "<" + rest if width > 0 else ""
+
+
 def spread(left: Line, right: Line, width: int) -> Line:
     """Two ends of a line; the left one gives way."""
     room = width - sum(cell_len(span.text) for span in right) - 1
@@ -95,7 +105,8 @@ def rule(title: str, width: int, is_focused: bool = False) -> Line:
     """`-- findings ------`; with `==` where keys go."""
     mark = "=" if is_focused else "-"
     text = f"{mark * 2} {title} " if title else ""
-    return (Span(pad(text, width).rstrip() if cell_len(text) > width else text + mark * (width - cell_len(text)), "bold" if is_focused else "dim"),)
+    size = cell_len(text)
+    return (Span(pad(text, width) if size > width else text + mark * (width - size), "bold" if is_focused else "dim"),)
 
 
 def grid(cells: str) -> Line:

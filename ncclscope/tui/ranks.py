@@ -14,20 +14,28 @@ from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.screen import CaseScreen
 
 _QUERY = """
-WITH named AS (SELECT rank, count(*) AS findings FROM (SELECT unnest(ranks) AS rank FROM findings WHERE attempt IS NOT DISTINCT FROM {a}) GROUP BY rank),
+WITH named AS (
+  SELECT rank, count(*) AS findings FROM (
+  -- a finding that names most ranks makes none of them odd
+    SELECT unnest(ranks) AS rank FROM findings
+    WHERE attempt IS NOT DISTINCT FROM {a} AND 2 * len(ranks) <= (SELECT count(*) + 1 FROM ranks WHERE attempt IS NOT DISTINCT FROM {a}))
+  GROUP BY rank),
 loud AS (
   SELECT rank, count(*) FILTER (WHERE severity >= 3) AS errors, count(*) FILTER (WHERE severity = 2) AS warnings
   FROM log WHERE severity >= 2 AND rank IS NOT NULL AND attempt IS NOT DISTINCT FROM {a} GROUP BY rank),
 stepped AS (
-  SELECT rank, max(iteration) AS step, median(step_ms) AS step_ms FROM steps WHERE attempt IS NOT DISTINCT FROM {a} AND NOT duplicate GROUP BY rank),
+  SELECT rank, max(iteration) AS step, median(step_ms) AS step_ms FROM steps
+  WHERE attempt IS NOT DISTINCT FROM {a} AND NOT duplicate GROUP BY rank),
 operated AS (SELECT rank, max(seq) AS seq FROM intervals WHERE attempt IS NOT DISTINCT FROM {a} GROUP BY rank)
 SELECT r.rank, r.host, r.gpu, r.pid, r.given, r.last_seen, r.exit_code, r.signal, o.seq, s.step, s.step_ms,
        coalesce(l.errors, 0) AS errors, coalesce(l.warnings, 0) AS warnings, coalesce(n.findings, 0) AS findings
-FROM ranks r LEFT JOIN named n USING (rank) LEFT JOIN loud l USING (rank) LEFT JOIN stepped s USING (rank) LEFT JOIN operated o USING (rank)
+FROM ranks r LEFT JOIN named n USING (rank) LEFT JOIN loud l USING (rank)
+LEFT JOIN stepped s USING (rank) LEFT JOIN operated o USING (rank)
 WHERE r.attempt IS NOT DISTINCT FROM {a}
 ORDER BY r.rank
 """
 # What a list can be sorted by, and how.
+COMPARED = ("exit_code", "signal", "seq", "step")
 SORTS = ("odd first", "rank", "host", "last line", "step time", "errors")
 
 
@@ -67,7 +75,7 @@ class Ranks(CaseScreen):
 
     def _fill(self) -> None:
         pane = self.query_one(Lines)
-        self.usual = {name: _usual([row[name] for row in self.rows]) for name in ("exit_code", "signal", "seq", "step", "errors", "warnings")}
+        self.usual = {name: _usual([row[name] for row in self.rows]) for name in COMPARED}
         self.rows.sort(key=lambda row: (*sort_key(row, SORTS[self.sort], self.usual), row["rank"]))
         pane.above = [paint.line(Span(header(self.size.width), "bold"))]
         pane.empty = "no rank is named in the evidence"
@@ -131,7 +139,7 @@ def _usual(values: list[Any]) -> Any:
 def oddness(row: dict[str, Any], usual: dict[str, Any]) -> int:
     """In how many ways a rank differs from most, its findings first."""
     differs = sum(row[name] != value for name, value in usual.items() if value is not None)
-    return 10 * bool(row["findings"]) + differs
+    return 10 * bool(row["findings"]) + int(differs)
 
 
 def sort_key(row: dict[str, Any], by: str, usual: dict[str, Any]) -> tuple[Any, ...]:
@@ -150,7 +158,12 @@ def sort_key(row: dict[str, Any], by: str, usual: dict[str, Any]) -> tuple[Any, 
 def header(width: int) -> str:
     """Names of the columns."""
     wide = f"{'warnings':>9} {'pid':>9}" if width >= 100 else ""
-    return f"  {'rank':>5}  {'host':<16} {'gpu':>3}  {'last line':<8} {'seq':>7} {'step':>8} {'ms':>7} {'exit':>6} {'errors':>6}{wide} findings"
+    names = f"  {'rank':>5}  {'host':<{_host(width)}} {'gpu':>3}  {'last at':<8} {'seq':>7} {'step':>7} {'ms':>6} {'exit':>5}"
+    return f"{names} {'errors':>6}{wide} found"
+
+
+def _host(width: int) -> int:
+    return 12 if width < 100 else 24
 
 
 def line(row: dict[str, Any], is_odd: bool, width: int) -> Line:
@@ -163,10 +176,11 @@ def line(row: dict[str, Any], is_odd: bool, width: int) -> Line:
     wide = f"{cell(row['warnings'], 9)} {cell(row['pid'], 9)}" if width >= 100 else ""
     last = when(row["last_seen"])[:8]
     found = str(row["findings"]) if row["findings"] else ""
-    host = paint.pad(paint.safe(row["host"] or "-").text, 16)
+    host = paint.pad(paint.safe(row["host"] or "-").text, _host(width))
+    seq, step = cell(row["seq"], 7), cell(row["step"], 7)
     text = (
-        f"{' *' if is_odd else '  '}{cell(row['rank'], 5)}  {host} {cell(row['gpu'], 3)}  {last:<8}  {cell(row['seq'], 7)} {cell(row['step'], 8)} "
-        f"{cell(row['step_ms'], 7, '.0f')} {cell(left, 6)} {cell(row['errors'], 6)}{wide} {found}"
+        f"{' *' if is_odd else '  '}{cell(row['rank'], 5)}  {host} {cell(row['gpu'], 3)}  {last:<8} {seq} {step} "
+        f"{cell(row['step_ms'], 6, '.0f')} {cell(left, 5)} {cell(row['errors'], 6)}{wide} {found:>5}"
     )
     note = "" if row["given"] else "  no log given"
     return paint.line(Span(text, "bold" if is_odd else ""), Span(note, "dim"))

@@ -35,7 +35,7 @@ class Answer(Message):
 class CaseScreen(Screen[None]):
     """One of the screens that show the same case."""
 
-    CSS = "Block { height: 1; } #small { display: none; }"
+    CSS = "Block { height: 1; } .hidden { visibility: hidden; }"
     ABOUT: ClassVar[str] = ""
     HINTS: ClassVar[tuple[tuple[str, str], ...]] = ()
     PLACE: ClassVar[int] = 0

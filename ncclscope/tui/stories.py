@@ -27,12 +27,12 @@ class Story:
     def text(self) -> str:
         """What to call it."""
         first = self.findings[0]
-        return first["summary"] if len(self.findings) == 1 else f"{len(self.findings)} x {first['title']}"
+        return str(first["summary"]) if len(self.findings) == 1 else f"{len(self.findings)} x {first['title']}"
 
     @property
     def name(self) -> str:
         """What stays the same when rows are made anew."""
-        return self.findings[0]["finding_id"] + str(len(self.findings))
+        return f"{self.findings[0]['finding_id']}{len(self.findings)}"
 
 
 def stories(found: Sequence[Row], top: str | None, opened: Iterable[str] = ()) -> list[Story]:
@@ -58,7 +58,7 @@ def stories(found: Sequence[Row], top: str | None, opened: Iterable[str] = ()) -
 def row(story: Story, width: int) -> Line:
     """`  CRIT  cause    node064 mlx5_5: the port went down     03:13:52`; without times below 80 columns."""
     first = story.findings[0]
-    time = f" {first['began']:%H:%M:%S}" if first["began"] and width >= 80 else ""
+    time = "" if width < 80 else f" {first['began']:%H:%M:%S}" if first["began"] else "        -"
     if story.is_inner:
         head: Line = paint.line("          ")
     elif story.is_folded:
@@ -126,15 +126,17 @@ def proof_row(proof: Proof, is_marked: bool, width: int) -> Line:
     return paint.line("*" if is_marked else " ", carried, Span(f"{time:<13} ", "dim"), paint.safe(proof.text))
 
 
-def proof_title(proof: Proof, number: int, total: int, all_of_them: int) -> str:
+def proof_title(proof: Proof, number: int, total: int, all_of_them: int, width: int) -> str:
     """`evidence 1 of 8 -- node064.log:88213 -- node064 pid 4121`."""
     more = f" (of {all_of_them:,})" if all_of_them > total else ""
     event = proof.event
     who = [str(event["host"])] if event.get("host") else []
     who += [f"r{event['rank']}"] if event.get("rank") is not None else []
     who += [f"pid {event['pid']}"] if event.get("pid") is not None else []
-    parts = [f"evidence {number} of {total}{more}", proof.cite, " ".join(who)]
-    return paint.safe(" -- ".join(part for part in parts if part)).text
+    count, speaker, place = f"evidence {number} of {total}{more}", paint.safe(" ".join(who)).text, f":{proof.key[1]}"
+    room = width - len(count) - len(speaker) - len(place) - 13
+    file = paint.tail(paint.safe(proof.name).text, max(room, 12)) + place
+    return " -- ".join(part for part in (count, file, speaker) if part)
 
 
 def citation(proof: Proof) -> str:
@@ -148,7 +150,8 @@ def citation(proof: Proof) -> str:
 def details(story: Story, proof: Proof, width: int) -> list[Line]:
     """What has no room above, for where there is room below: the line in full, the finding, the advice."""
     first = story.findings[0]
-    parts = [("line", proof.original), ("finding", first["summary"]), ("sure", f"{first['confidence']}, {first['kind']}, rule {first['rule']}")]
+    sure = f"{first['confidence']}, {first['kind']}, rule {first['rule']}"
+    parts = [("line", proof.original), ("finding", first["summary"]), ("sure", sure)]
     parts += [("advice", line) for line in first["advice"].splitlines() if line.strip()]
     out: list[Line] = [paint.EMPTY]
     last = ""

@@ -18,6 +18,9 @@ from ncclscope.tui.screen import CaseScreen
 from ncclscope.tui.view import ROWS
 
 
+LEGEND = "timeline -- = working ? waiting > starting . alive X error ! warning # ended"
+
+
 class Timeline(CaseScreen):
     """Rows of states, and what is in the cell under the cursor."""
 
@@ -89,7 +92,8 @@ class Timeline(CaseScreen):
         grid.is_stale = True
         grid.refresh()
         verdict = facts.verdict(self.looking.attempt)
-        self.look_up("picture", grids.picture, self.looking.attempt, verdict, self.size.width - LABEL, self.looking.axis, self.looking.filter.text)
+        given = (self.looking.attempt, verdict, self.size.width - LABEL, self.looking.axis, self.looking.filter.text)
+        self.look_up("picture", grids.picture, *given)
 
     def answer_picture(self, picture: Picture | None) -> None:
         """The picture is here."""
@@ -105,9 +109,13 @@ class Timeline(CaseScreen):
         zero = None if self.looking.by_clock else self.looking.zero_us
         if not grid.rows:
             grid.cursor = next((i for i, row in enumerate(rows) if row.is_chosen), 0)
-        grid.paint_rows(picture.axis, rows, zero, self.looking.moment_us, "timeline -- = working ? waiting > starting . alive X error ! warning # ended")
+        grid.paint_rows(picture.axis, rows, zero, self._moment(), LEGEND)
         self.frame()
         self._ask_cell()
+
+    def _moment(self) -> int | None:
+        """Where the cursor goes: the time that is looked at, or else T."""
+        return self.looking.zero_us if self.looking.moment_us is None else self.looking.moment_us
 
     def _ask_cell(self) -> None:
         grid = self.query_one(Grid)

@@ -66,7 +66,7 @@ class Triage(CaseScreen):
         third = max(height // 3, 3)
         picture.display = ready and width >= 60 and height >= 13
         proofs.display = ready and bool(self.rows) and height >= 8
-        findings.display = ready
+        findings.set_class(not ready, "hidden")
         findings.styles.height = "1fr" if not (picture.display or proofs.display) else min(max(len(self.rows), 1) + 1, third + 1)
         if picture.display and proofs.display:
             left = height - min(max(len(self.rows), 1) + 1, third + 1)
@@ -150,7 +150,7 @@ class Triage(CaseScreen):
             story = self.rows[self.query_one("#findings", Lines).cursor]
             total = sum(f["evidence_total"] for f in story.findings)
             pane.below = stories.details(story, self.proofs[pane.cursor], self.size.width)
-            pane.rename(stories.proof_title(self.proofs[pane.cursor], pane.cursor + 1, len(self.proofs), total))
+            pane.rename(stories.proof_title(self.proofs[pane.cursor], pane.cursor + 1, len(self.proofs), total, self.size.width))
 
     # -- the small timeline -------------------------------------------------------------------------------------------
 
@@ -183,6 +183,7 @@ class Triage(CaseScreen):
         at = f" -- T is {timeline.clock(self.looking.zero_us)}" if self.looking.zero_us is not None else ""
         chosen = next((i for i, row in enumerate(self.herd_rows) if row.is_chosen), 0)
         pane.fill(len(self.herd_rows), self._herd, cursor=chosen, title=f"timeline -- {width} a column{at} -- = working ? waiting X error")
+        self._lay_out_again()
 
     def _herd(self, index: int, width: int) -> Line:
         del width
