@@ -15,9 +15,9 @@ from ncclscope import analyse, parse, sources, times, views
 from ncclscope import rules as ruling
 from ncclscope.case import Case
 from ncclscope.findings import Finding
-from ncclscope.readers import load_module
 from ncclscope.packs import Event, Pack, Parser, Reader, Rule, RuleTest, Sample
 from ncclscope.peeler import python_pattern
+from ncclscope.readers import load_module
 from ncclscope.rows import Rows
 from ncclscope.schema import BY_NAME, SEVERITIES
 

@@ -87,12 +87,13 @@ def settle(case: Case) -> list[Source]:
 
 
 def _mark_copies(found: Sequence[Source]) -> None:
-    """The same content under two names counts once."""
-    seen: set[str] = set()
+    """The same content under two names counts once, unless the names speak of different ranks or hosts."""
+    seen: set[tuple[str, Hints]] = set()
     for source in found:
         digest = source.pieces[0]["digest"] if len(source.pieces) == 1 else ""
-        source.duplicate = bool(digest) and source.pieces[0]["size_bytes"] > 0 and digest in seen
-        seen.add(digest)
+        identity = digest, hints(source.name, ())
+        source.duplicate = bool(digest) and source.pieces[0]["size_bytes"] > 0 and identity in seen
+        seen.add(identity)
 
 
 def _mark_streams(case: Case, found: Sequence[Source]) -> None:

@@ -58,7 +58,7 @@ def lines_of(src: int, data: bytes, offset: int, first: int, after: bytes = b"")
 def frame_of(chunks: Sequence[Chunk]) -> pl.DataFrame:
     """Lines of several chunks, one after the other, as SCHEMA says."""
     layout = _layout(chunks)
-    lines = split_lines(b"".join(_joined(chunks)))
+    lines = _split_all(chunks)
     chunk = pl.arange(0, layout.height, eager=True, dtype=pl.UInt32).repeat_by(layout["lines"]).explode()
     spread = (
         layout.drop("end")
@@ -76,6 +76,13 @@ def frame_of(chunks: Sequence[Chunk]) -> pl.DataFrame:
     return frame.with_columns(offset=pl.col("size").cum_sum() - pl.col("size") + pl.col("shift")).select(
         pl.col(name).cast(dtype) for name, dtype in SCHEMA.items()
     )
+
+
+def _split_all(chunks: Sequence[Chunk]) -> pl.DataFrame:
+    """Many small chunks as one text; a large one, which comes alone, is not copied for it."""
+    if len(chunks) > 1:
+        return split_lines(b"".join(_joined(chunks)))
+    return pl.concat([split_lines(chunks[0].data), split_lines(chunks[0].after), split_lines(b"\n")], rechunk=True)
 
 
 def _joined(chunks: Sequence[Chunk]) -> Iterator[bytes]:

@@ -96,7 +96,7 @@ _ARROW = {
     "UINTEGER": pa.uint32(),
     "TINYINT": pa.int8(),
     "DOUBLE": pa.float64(),
-    "VARCHAR": pa.string(),
+    "VARCHAR": pa.string_view(),  # as polars keeps it: nothing is copied
     "TIMESTAMP": pa.timestamp("us"),
     "BOOLEAN": pa.bool_(),
     "VARCHAR[]": pa.list_(pa.string()),
@@ -136,13 +136,20 @@ _PRUNED = ("file_id", "line", "ts", "kind", "name", "rank", "severity")
 
 def _to_arrow(table: schema.Table, frame: pl.DataFrame) -> pa.Table:
     target = arrow_schema(table)
-    arrays = []
-    for column in target:
-        if column.name == "fields":
-            arrays.append(_map(frame))
-        else:
-            arrays.append(frame[column.name].to_arrow().cast(column.type))
+    arrays = [_map(frame) if column.name == "fields" else _array(frame[column.name], column.type) for column in target]
     return pa.Table.from_arrays(arrays, schema=target)
+
+
+def _array(values: pl.Series, kind: pa.DataType) -> pa.Array:
+    if values.null_count() == len(values):
+        return _nulls(1 << len(values).bit_length(), kind).slice(0, len(values))
+    return values.to_arrow(compat_level=pl.CompatLevel.newest()).cast(kind)
+
+
+@lru_cache(maxsize=128)
+def _nulls(count: int, kind: pa.DataType) -> pa.Array:
+    """Most columns of most rows: not filled anew each time."""
+    return pa.nulls(count, kind)
 
 
 def _map(frame: pl.DataFrame) -> pa.Array:

@@ -115,14 +115,12 @@ def _match(batch: _Batch) -> None:
     """Offers each message to the patterns whose literal its text holds; the first that matches claims it."""
     texts = batch.parts["text"]
     for event in _floods(batch.engine, texts):
-        _offer(batch, event, texts.str.contains_any(list(event.literals)).arg_true())
+        _offer(batch, event, texts.str.contains("|".join(map(re.escape, event.literals))).arg_true())
     left = (~batch.claimed).arg_true()
     groups = Groups.of(texts.gather(left), left, list(batch.engine.by_literal))
     for number in sorted({number for literal in groups.seen for number in batch.engine.by_literal[literal]}):
         event = batch.engine.events[number]
-        found = groups.having(event.literals)
-        if found is not None:
-            _offer(batch, event, found)
+        _offer(batch, event, groups.having(event.literals))
 
 
 def _floods(engine: Engine, texts: pl.Series) -> list[Event]:

@@ -15,6 +15,8 @@ from ncclscope.groups import Groups
 from ncclscope.packs import Line
 
 DEPTH = 6
+# Literals such as `: ` and `]:`.
+SHORT = 3
 # Filled by whoever is innermost, except the rank, where the first that names it is the launcher that knows.
 _FIRST_WINS = frozenset({"rank", "time_outer"})
 
@@ -144,8 +146,11 @@ def peel(prefixes: Prefixes, texts: pl.Series) -> pl.DataFrame:
 def _peel_all(prefixes: Prefixes, texts: pl.Series, found: _Found) -> pl.Series:
     """The texts without their prefixes, which go to `found`."""
     rest = _unwrap_json(prefixes, texts, found)
-    groups = Groups.of(rest, pl.arange(0, len(rest), eager=True, dtype=pl.UInt32), prefixes.literals)
-    candidates = [(line, rows) for line in prefixes.front if (rows := _candidates(line, groups)) is not None]
+    every = pl.arange(0, len(rest), eager=True, dtype=pl.UInt32)
+    groups = Groups.of(rest, every, prefixes.literals, SHORT)
+    # What is peeled later is a part of the text, so who holds no literal now never will.
+    candidates = [(line, groups.having(line.literals) if line.literals else every) for line in prefixes.front]
+    candidates = [(line, rows) for line, rows in candidates if len(rows)]
     for _ in range(DEPTH):
         changed = pl.repeat(False, len(rest), eager=True)
         for line, rows in candidates:
@@ -154,11 +159,6 @@ def _peel_all(prefixes: Prefixes, texts: pl.Series, found: _Found) -> pl.Series:
             break
         candidates = [(line, left) for line, rows in candidates if len(left := rows.filter(changed.gather(rows)))]
     return rest
-
-
-def _candidates(line: Line, groups: Groups) -> pl.Series | None:
-    """Rows that hold a literal of the declaration. What is peeled later is a part of the text, so this holds to the end."""
-    return groups.having(line.literals) if line.literals else groups.at
 
 
 def _peel_one(line: Line, rows: pl.Series, rest: pl.Series, changed: pl.Series, found: _Found) -> pl.Series:
@@ -208,11 +208,14 @@ def _heads(line: Line, prefixes: Prefixes, heads: pl.Series) -> pl.DataFrame:
 
 def _levels(line: Line, rest: pl.Series) -> tuple[pl.Series, pl.Series]:
     """The text right after the cut that states a level is no part of the message."""
-    severity, message = pl.lit(None, dtype=pl.Int8), pl.col("rest")
-    for text, level in line.level:
+    levels = dict(line.level)
+    severity, message = pl.lit(levels.get(""), dtype=pl.Int8), pl.col("rest")
+    for text, level in levels.items():
         states = pl.col("rest").str.starts_with(text)
-        severity = pl.when(states).then(pl.lit(level, dtype=pl.Int8)).otherwise(severity)
-        message = pl.when(states).then(pl.col("rest").str.strip_prefix(text)).otherwise(message) if text else message
+        if text:
+            message = pl.when(states).then(pl.col("rest").str.strip_prefix(text)).otherwise(message)
+        if level != levels.get(""):
+            severity = pl.when(states).then(pl.lit(level, dtype=pl.Int8)).otherwise(severity)
     frame = rest.alias("rest").to_frame().select(rest=message, sev=severity)
     return frame["rest"], frame["sev"]
 

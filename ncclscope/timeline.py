@@ -24,13 +24,15 @@ _MINUTE, _HOUR, _DAY = 60 * _SECOND, 3600 * _SECOND, 86_400 * _SECOND
 # Widths of a column: what a person can count in.
 WIDTHS = (
     *(n * 10**e for e in range(6) for n in (1, 2, 5)),
-    *(n * _SECOND for n in (1, 2, 5, 10, 30)),
-    *(n * _MINUTE for n in (1, 2, 5, 10, 30)),
+    *(n * _SECOND for n in (1, 2, 5, 10, 15, 20, 30)),
+    *(n * _MINUTE for n in (1, 2, 5, 10, 15, 20, 30)),
     *(n * _HOUR for n in (1, 2, 6, 12)),
     *(n * _DAY for n in (1, 2, 5, 10, 30, 100, 365, 1000, 5000)),
 )
 # Distance between labels of the ruler, at least.
 LABEL = 10
+# A group of no more members is called by their numbers.
+LISTED = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +258,7 @@ def named(members: Sequence[int], hosts: Mapping[int, str], width: int) -> str:
     host = next(iter(where)) if len(where) == 1 else ""
     who = f"r{members[0]}" if len(members) == 1 else f"{len(members):,} ranks"
     listed = f"r{ranges(members)}"
-    for text in (f"{host} {who}" if host else "", listed if not host and len(listed) <= width else "", who):
+    for text in (f"{host} {who}" if host else "", listed if not host and len(members) <= LISTED else "", who):
         if text and len(text) <= width:
             return text
     return f"{host[: max(width - len(who) - 2, 0)]}> {who}"[:width] if host else who[:width]

@@ -18,8 +18,8 @@ BELOW_BYTES = 128 << 10
 # line has a time would otherwise take longer than all its patterns.
 CELL_BYTES = 64 << 10
 _SECOND_US = 1_000_000
-_OWN = {"ts": pl.Datetime("us"), "ts_max": pl.Datetime("us"), "ts_from": pl.String, "ts_clock": pl.Int8}
-_STAMPS = {"row": pl.UInt32, "stamp": pl.Datetime("us"), "res": pl.Int64, "stamp_clock": pl.Int8}
+_OWN: dict[str, pl.DataType] = {"ts": pl.Datetime("us"), "ts_max": pl.Datetime("us"), "ts_from": pl.String(), "ts_clock": pl.Int8()}
+_STAMPS: dict[str, pl.DataType] = {"row": pl.UInt32(), "stamp": pl.Datetime("us"), "res": pl.Int64(), "stamp_clock": pl.Int8()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,8 +81,8 @@ def test_zooming_in_makes_columns_narrower():
     assert timeline.zoom(axis, 5 * MINUTE, 1, 60).width_us < axis.width_us < timeline.zoom(axis, 0, -1, 60).width_us
 
 
-def test_ten_minutes_on_sixty_columns_are_thirty_seconds_a_column():
-    axis = fit(0, 10 * MINUTE, 60)
+def test_ten_minutes_on_thirty_columns_are_thirty_seconds_a_column():
+    axis = fit(0, 10 * MINUTE, 30)
     assert (axis.width_us, axis.columns) == (30 * SECOND, 21)
 
 

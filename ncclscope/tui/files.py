@@ -128,7 +128,8 @@ def line(row: dict[str, Any], width: int) -> Line:
     times = f"{when(row['began'])[:8]:<8} {when(row['ended'])[:8]:<8}" if width >= 60 else ""
     error = f"  {row['error']}" if row["error"] else ""
     head = Span(f"  {row['status']:<12} ", _STYLES.get(row["status"], ""))
-    return paint.line(head, f"{row['lines'] or 0:>10,} {known:>6}  {times}  {paint.tail(name(row), max(width - 54, 20))}", paint.safe(error, "dim"))
+    path = paint.tail(name(row), max(width - 54, 20))
+    return paint.line(head, f"{row['lines'] or 0:>10,} {known:>6}  {times}  {path}", paint.safe(error, "dim"))
 
 
 def unrecognised(desk: Desk, row: dict[str, Any]) -> list[tuple[int, str]]:

@@ -1,6 +1,6 @@
 """The states of every rank in every column, folded by one query; hosts and files that speak for no rank beside them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,6 +134,12 @@ def rows(picture: Picture, facts: Facts, lines: int, chosen: frozenset[int], mod
     if missing:
         others.append(GridRow(f"{missing:,} rank{'s' * (missing != 1)}", "", note="no log given"))
     return [*out, *others]
+
+
+def most(found: Sequence[GridRow], room: int) -> list[GridRow]:
+    """As many rows as there is room for: the largest herd and what is chosen before anything else, in their order."""
+    urgent = sorted(range(len(found)), key=lambda i: (i != 0, not found[i].is_chosen, i))
+    return [found[i] for i in sorted(urgent[: max(room, 1)])]
 
 
 def _groups(picture: Picture, facts: Facts, mode: str, room: int) -> list[tuple[str, timeline.Herd]]:

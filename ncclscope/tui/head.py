@@ -80,6 +80,15 @@ def following(facts: Facts, view: View, width: int, rows: int) -> list[Line]:
     return [paint.line(Span("next:   " if n == 0 else "        ", "dim"), line) for n, line in enumerate(shown)]
 
 
+def unread(facts: Facts, width: int) -> list[Line]:
+    """How many files could not be read to their end, if any."""
+    bad = sum(file["status"] in ("failed", "partial", "skipped") for file in facts.files)
+    if not bad:
+        return []
+    text = f"unread: {bad:,} of {wording.count(len(facts.files), 'file')} could not be read whole; 5 lists them"
+    return [paint.line(Span(paint.pad(text, width), "yellow"))]
+
+
 def _limited(lines: list[str], rows: int, width: int) -> list[str]:
     return lines if len(lines) <= rows else [*lines[: rows - 1], paint.pad(f"{lines[rows - 1]} >", width).rstrip()]
 

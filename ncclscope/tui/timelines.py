@@ -17,7 +17,6 @@ from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.screen import CaseScreen
 from ncclscope.tui.view import ROWS
 
-
 LEGEND = "timeline -- = working ? waiting > starting . alive X error ! warning # ended"
 
 

@@ -57,6 +57,7 @@ class Triage(CaseScreen):
             *lines,
             *head.verdict(facts, self.looking, width, spare + 1 if height >= 20 else spare),
             *head.following(facts, self.looking, width, spare if height >= 24 else 1),
+            *head.unread(facts, width),
         ]
 
     def lay_out(self, width: int, height: int) -> None:
@@ -176,6 +177,9 @@ class Triage(CaseScreen):
             return
         self.picture = picture
         self.herd_rows = grids.rows(picture, facts, max(self.size.height // 4, 5), self.looking.ranks)
+        self._lay_out_again()
+        room = pane.styles.height.value if pane.styles.height and pane.styles.height.is_cells else self.size.height
+        self.herd_rows = grids.most(self.herd_rows, int(room) - 2)
         zero = self.looking.zero_us if not self.looking.by_clock else None
         labels, _ = timeline.ruler(picture.axis, zero)
         pane.above = [paint.line(" " * LABEL, paint.Span(labels, "dim"))]
@@ -183,7 +187,6 @@ class Triage(CaseScreen):
         at = f" -- T is {timeline.clock(self.looking.zero_us)}" if self.looking.zero_us is not None else ""
         chosen = next((i for i, row in enumerate(self.herd_rows) if row.is_chosen), 0)
         pane.fill(len(self.herd_rows), self._herd, cursor=chosen, title=f"timeline -- {width} a column{at} -- = working ? waiting X error")
-        self._lay_out_again()
 
     def _herd(self, index: int, width: int) -> Line:
         del width

@@ -15,14 +15,20 @@ placed AS (
   LEFT JOIN address_hosts s ON s.addr = g.addr
   LEFT JOIN address_hosts p ON p.addr = c.peer_addr
   WHERE c.status IS DISTINCT FROM 5 AND c.status IS DISTINCT FROM 0),
--- Without the lines that bind interfaces, an address belongs to the one complaining host that never names it, if there is just one: the two
--- ends of a broken path name each other, and everybody who lost a host names it but itself.
+-- Without the lines that bind interfaces, an address belongs to the one complaining host that never names it, if there is just one: everybody
+-- who lost a host names it but itself. One that a single host names is guessed only where two hosts name one address each: each other's.
+unplaced AS (
+  SELECT attempt, host, peer_addr FROM placed WHERE peer_name IS NULL AND peer_addr IS NOT NULL AND host IS NOT NULL GROUP BY ALL),
+speaker AS (
+  SELECT attempt, host, count(*) OVER (PARTITION BY attempt) AS speakers FROM placed WHERE host IS NOT NULL GROUP BY attempt, host),
+named AS (
+  SELECT attempt, peer_addr, count(DISTINCT host) AS by_hosts, count(*) OVER (PARTITION BY attempt) AS addresses FROM unplaced GROUP BY attempt, peer_addr),
 guess AS (
-  SELECT u.attempt, u.peer_addr, min(h.host) AS host
-  FROM (SELECT DISTINCT attempt, peer_addr FROM placed WHERE peer_name IS NULL AND peer_addr IS NOT NULL) u
-  JOIN (SELECT DISTINCT attempt, host FROM placed WHERE host IS NOT NULL) h ON h.attempt IS NOT DISTINCT FROM u.attempt
-  WHERE NOT EXISTS (SELECT 1 FROM placed p WHERE p.attempt IS NOT DISTINCT FROM u.attempt AND p.host = h.host AND p.peer_addr = u.peer_addr)
-  GROUP BY u.attempt, u.peer_addr
+  SELECT n.attempt, n.peer_addr, min(s.host) AS host
+  FROM named n
+  JOIN speaker s ON s.attempt IS NOT DISTINCT FROM n.attempt AND (n.by_hosts >= 2 OR (n.addresses = 2 AND s.speakers = 2))
+  WHERE NOT EXISTS (SELECT 1 FROM unplaced u WHERE u.attempt IS NOT DISTINCT FROM n.attempt AND u.host = s.host AND u.peer_addr = n.peer_addr)
+  GROUP BY n.attempt, n.peer_addr
   HAVING count(*) = 1)
 SELECT p.attempt, p.host, p.rank, coalesce(p.peer_name, g.host, p.peer_addr) AS peer, p.hca, p.status, p.ts, p.file_id, p.line, p.part
 FROM placed p

@@ -12,7 +12,7 @@ WITH stated AS (
 stream AS (
   SELECT attempt, file_id, rank, count(step_ms) AS with_ms, count(inverse) AS with_inverse, count(DISTINCT ts) AS with_ts
   FROM stated
-  GROUP BY ALL
+  GROUP BY attempt, file_id, rank
   HAVING count(*) >= 12
   QUALIFY row_number() OVER (PARTITION BY attempt ORDER BY greatest(count(step_ms), count(DISTINCT ts), count(inverse)) DESC, rank, file_id) = 1),
 timed AS (      -- milliseconds as logged, else from the times of the lines, else only relative

@@ -51,12 +51,13 @@ WITH hint AS (
   SELECT attempt, host, name || ' is set', file_id, line, part
   FROM   nccl_env
   WHERE  name = 'NCCL_IB_HCA')
-SELECT h.attempt, CASE WHEN (SELECT count(*) FROM host_networks) = 1 THEN [] ELSE [h.host] END AS hosts,
-       printf('NCCL found no RDMA device and chose TCP sockets%s, although %s', CASE WHEN (SELECT count(*) FROM host_networks) = 1 THEN '' ELSE ' on ' || h.host END,
+SELECT h.attempt, CASE WHEN (SELECT count(*) FROM host_networks) <= 1 THEN [] ELSE [h.host] END AS hosts,
+       printf('NCCL found no RDMA device%s and is left with TCP sockets, although %s', CASE WHEN (SELECT count(*) FROM host_networks) <= 1 THEN '' ELSE ' on ' || h.host END,
               min(h.why)) AS summary,
        list({'file_id': m.file_id, 'line': m.line, 'part': m.part} ORDER BY m.file_id, m.line, m.part) AS evidence
 FROM   hint h
 JOIN   rdma_missing m ON m.host = h.host AND m.attempt IS NOT DISTINCT FROM h.attempt
-JOIN   host_networks n ON n.host = h.host AND n.attempt IS NOT DISTINCT FROM h.attempt AND n.only_sockets
-WHERE  NOT EXISTS (SELECT 1 FROM host_networks o WHERE o.attempt IS NOT DISTINCT FROM h.attempt AND NOT o.only_sockets)
+LEFT JOIN host_networks n ON n.host = h.host AND n.attempt IS NOT DISTINCT FROM h.attempt
+WHERE  coalesce(n.only_sockets, true)      -- a log cut before the choice still shows that no device was found
+AND    NOT EXISTS (SELECT 1 FROM host_networks o WHERE o.attempt IS NOT DISTINCT FROM h.attempt AND NOT o.only_sockets)
 GROUP  BY h.attempt, h.host

@@ -1,0 +1,58 @@
+import os
+import re
+from pathlib import Path
+
+import pytest
+from tui.driving import drive
+
+GOLDEN = Path(__file__).parent / "golden"
+SIZES = ((80, 24), (120, 40), (40, 12))
+SCREENS = {"1": "triage", "2": "timeline", "3": "events", "4": "ranks", "5": "files"}
+
+
+def compare(name, seen):
+    """With NCCLSCOPE_GOLDEN=write the files are written anew; look at the difference before it lands."""
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("NCCLSCOPE_GOLDEN") == "write":
+        GOLDEN.mkdir(exist_ok=True)
+        path.write_text(seen)
+    assert seen == path.read_text()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("name", ["hung", "empty", "unreadable", "large"])
+def test_the_first_screen_looks_as_agreed(request, name, size):
+    compare(f"{name}-triage-{size[0]}x{size[1]}", drive(request.getfixturevalue(name), size=size))
+
+
+@pytest.mark.parametrize("key", ["2", "3", "4", "5"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_other_screens_look_as_agreed(hung, key, size):
+    compare(f"hung-{SCREENS[key]}-{size[0]}x{size[1]}", drive(hung, key, size=size))
+
+
+def test_a_thousand_ranks_are_a_handful_of_rows(large):
+    seen = drive(large, "2")
+    compare("large-timeline-80x24", seen)
+    assert "1,000 ranks" in seen
+    assert "node064" in seen
+    assert "no log given" in seen
+
+
+@pytest.mark.parametrize("size", [(300, 100), (60, 15), (39, 11), (20, 5), (10, 3)])
+@pytest.mark.parametrize("key", "12345")
+def test_any_size_is_survived(hung, key, size):
+    seen = drive(hung, key, size=size)
+    assert all(len(line) <= size[0] for line in seen.splitlines())
+
+
+@pytest.mark.parametrize("name", ["hung", "large"])
+def test_the_answer_is_there_before_any_key(request, name):
+    first = drive(request.getfixturevalue(name)).splitlines()[1]
+    assert re.match(r"(CAUSE|SUSPECT) ", first)
+
+
+def test_the_cursor_is_a_character_and_not_only_a_colour(hung):
+    lines = drive(hung, "j").splitlines()
+    begin = next(i for i, line in enumerate(lines) if "findings" in line)
+    assert [line[:1] for line in lines[begin + 1 : begin + 4]] == [" ", ">", " "]
