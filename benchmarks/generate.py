@@ -161,7 +161,7 @@ def sparse(rng: random.Random) -> Lines:
 
 SYSLOG_EVENTS = (
     "kernel: [{n}.123456] NVRM: Xid (PCI:0000:{bus:02x}:00): 79, pid=4121, name=python, GPU has fallen off the bus.",
-    "kernel: [{n}.123456] mlx5_core 0000:{bus:02x}:00.0: mlx5_pcie_event:299:(pid 1234): Detected insufficient power on the PCIe slot (27W).",
+    "kernel: [{n}.123456] mlx5_core 0000:{bus:02x}:00.0: mlx5_pcie_event:299:(pid 12): Detected insufficient power on the PCIe slot (27W).",
     "kernel: [{n}.123456] mlx5_core 0000:{bus:02x}:00.0 ens3f0: Link down",
     "slurmd[2312]: launch task StepId={n}.0 request from UID:1000 GID:1000 HOST:10.1.2.3 PORT:49152",
 )
@@ -210,9 +210,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("path", type=Path)
-    parser.add_argument(
-        "--megabytes", type=float, default=100, metavar="N", help="size to write (default: %(default)s)"
-    )
+    parser.add_argument("--megabytes", type=float, default=100, metavar="N", help="size to write (default: %(default)s)")
     given = parser.parse_args()
     write(given.kind, given.path, int(given.megabytes * 1e6))
 

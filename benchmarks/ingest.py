@@ -2,9 +2,10 @@
 
     python benchmarks/ingest.py --megabytes 500
 
-Each contender reads the same generated file, in turn, several times; the best counts, since a machine is never slower
-than idle only by accident. Seconds are from the call to the last Parquet file, workers' start included. Compare ratios:
-the same run differs by a factor of two from one machine to the next.
+Each contender reads the same generated file, in turn, several times; the best counts. Seconds are from the call to the
+last Parquet file, workers' start included. On a machine that others use too, look at the CPU seconds and the ratios.
+ripgrep counts lines that hold any of the parsers' literals, the first of many steps of a scan, with all its threads. The
+loop looks for one prefix and two kinds of line, where the parsers know hundreds, and keeps dicts in memory.
 """
 
 import argparse
@@ -39,6 +40,7 @@ class Run:
     """One reading of one file."""
 
     seconds: float
+    cpu: float
     rows: int = 0
     rss_mb: float = 0.0
 
@@ -60,7 +62,12 @@ def child(path: str, workers: int) -> None:
         summaries = scan.read_parcels(todo, Path(case), workers=workers)
         seconds = time.perf_counter() - began
     rows = sum(sum(summary.rows.values()) for summary in summaries)
-    print(json.dumps({"seconds": seconds, "rows": rows, "rss_mb": peak.bytes / 1e6}))
+    print(json.dumps({"seconds": seconds, "cpu": cpu_seconds(), "rows": rows, "rss_mb": peak.bytes / 1e6}))
+
+
+def cpu_seconds() -> float:
+    """Of this process and the children that have ended."""
+    return sum(os.times()[:4])
 
 
 class Peak:
@@ -103,9 +110,9 @@ def _resident(pid: int) -> int:
 
 def ripgrep(path: Path, literals: Path) -> Run:
     """Counts the lines that hold any of the literals, which is the first of many steps of a scan."""
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), cpu_seconds()
     subprocess.run(["rg", "-c", "-F", "-f", str(literals), str(path)], stdout=subprocess.DEVNULL, check=False)
-    return Run(time.perf_counter() - began)
+    return Run(time.perf_counter() - began, cpu_seconds() - spent)
 
 
 def loop(path: Path) -> Run:
@@ -114,7 +121,7 @@ def loop(path: Path) -> Run:
     with path.open("rb") as file:
         text = file.read(size).decode()
     rows = []
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), cpu_seconds()
     for number, line in enumerate(text.splitlines()):
         head = PREFIX.match(line)
         rest = head["rest"] if head else line
@@ -122,7 +129,8 @@ def loop(path: Path) -> Run:
             if found := pattern.search(rest):
                 rows.append((number, head and head.groups(), found.groupdict()))
                 break
-    return Run((time.perf_counter() - began) * path.stat().st_size / size, len(rows))
+    times = path.stat().st_size / size
+    return Run((time.perf_counter() - began) * times, (cpu_seconds() - spent) * times, len(rows))
 
 
 def compare(kind: str, path: Path, literals: Path, repeats: int, workers: int) -> Iterator[tuple[str, Run]]:
@@ -152,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.child:
         child(given.child, given.workers)
         return
-    print(f"{'':8} {'':11} {'MB/s':>6} {'seconds':>8} {'times':>6} {'rows':>11} {'memory':>8}")
+    print(f"{'':8} {'':11} {'MB/s':>6} {'seconds':>8} {'ratio':>6} {'CPU s':>6} {'MB/CPU s':>8} {'rows':>11} {'memory':>8}")
     with tempfile.TemporaryDirectory() as directory:
         literals = Path(directory) / "literals"
         literals.write_text("\n".join(_literals()))
@@ -176,7 +184,7 @@ def _table(kind: str, path: Path, best: dict[str, Run]) -> None:
         rows = f"{run.rows:,}" if name == "ncclscope" else ""
         memory = f"{run.rss_mb:,.0f} MB" if run.rss_mb else ""
         speed = f"{size / run.seconds:6.0f} {run.seconds:8.2f} {run.seconds / first:6.2f}"
-        print(f"{kind:8} {name:11} {speed} {rows:>11} {memory:>8}", flush=True)
+        print(f"{kind:8} {name:11} {speed} {run.cpu:6.2f} {size / run.cpu:8.0f} {rows:>11} {memory:>8}", flush=True)
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ def prepare(case: Case) -> None:
     """Derives the tables that rules read."""
     found = derive.settle(case)
     case.write("files", derive.files_rows(case, found))
+    case.hold()
     tables.write(case)
 
 

@@ -22,7 +22,6 @@ COMMANDS = {
     "cache": ("the cases kept, and their size", "ncclscope cache --clean"),
 }
 OPEN = "open"
-DEMO = "hang-rank-behind"
 
 _TOP = """\
 usage: ncclscope PATH...      what happened to this job?
@@ -157,7 +156,7 @@ def _check(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(command: argparse.ArgumentParser) -> None:
-    command.add_argument("name", nargs="?", default=DEMO, metavar="NAME", help="a sample of --list")
+    command.add_argument("name", nargs="?", metavar="NAME", help="a sample of --list")
     command.add_argument("--list", action="store_true", help="list the samples")
     command.add_argument("--format", choices=FORMATS, default="text", help="how to print it (default: text)")
 

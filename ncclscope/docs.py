@@ -1,11 +1,18 @@
-"""The pages of `docs/` that come from declarations: `python -m ncclscope.docs [DIR]` writes them."""
+"""What documentation is made from declarations: `python -m ncclscope.docs [DIR]` writes it.
 
+That is three pages of `docs/`, and in the README beside that folder the picture of a report.
+"""
+
+import re
 import sys
+import tempfile
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from ncclscope import explain, packs, schema, views, vocabulary
+from ncclscope import analyse, explain, packs, report, samples, schema, views, vocabulary
+from ncclscope.case import open_case
+from ncclscope.formats import text
 from ncclscope.formats.markdown import escaped, fenced
 from ncclscope.packs import Pack, Parser, Rule
 
@@ -96,12 +103,29 @@ def _comment(sql: str) -> str:
     return " ".join(lines)
 
 
+def picture() -> str:
+    """What `ncclscope demo` prints where there is no terminal, as a block of code."""
+    with tempfile.TemporaryDirectory(prefix="ncclscope-docs-") as work:
+        logs = samples.folder() / samples.HUNG / "logs"
+        directory = analyse.scan_case([str(logs)], analyse.Options(case=Path(work) / "case", workers=1))
+        built = report.build(open_case(directory, packs.load(), views.shared()))
+    return f"```text\n$ ncclscope demo\n{text.as_text(built)}```"
+
+
+def with_picture(readme: str, shown: str) -> str:
+    """The README with the picture between its two marks."""
+    return re.sub(r"(<!-- demo -->\n).*(<!-- /demo -->)", lambda marks: f"{marks[1]}{shown}\n{marks[2]}", readme, flags=re.S)
+
+
 def main(argv: list[str]) -> int:
     """Writes the pages to a directory, that of the checkout if none is given."""
     folder = Path(argv[0]) if argv else packs.shipped() / "docs"
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in pages(packs.load()).items():
         (folder / name).write_text(content, "utf-8")
+    readme = folder.parent / "README.md"
+    if readme.is_file():
+        readme.write_text(with_picture(readme.read_text("utf-8"), picture()), "utf-8")
     return 0
 
 

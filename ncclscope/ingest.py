@@ -181,9 +181,10 @@ class _Worker:
         self.tables.write(timed.rows, *self._ids())
 
     def _carry_on(self, last: pl.DataFrame) -> None:
-        """The next batch may go on with the last source: its lines carry the last time of this one."""
-        src = len(self.pieces) - 1
-        self.before = [last] if last.height else [frame.filter(pl.col("src") == src) for frame in self.before]
+        """The next batch may go on with the last source: its lines carry the last times of this one."""
+        mine = pl.col("src") == len(self.pieces) - 1
+        older = [frame.filter(mine & ~pl.col("stated").is_in(last["stated"].implode())) for frame in self.before]
+        self.before = [pl.concat([last, *older])]
 
     def _ids(self) -> tuple[pl.Series, pl.Series]:
         ids = [piece.file_id for piece in self.pieces]
@@ -198,9 +199,7 @@ class _Worker:
             self.pieces[src].damaged += torn
         for src, clock, *found in (
             stamps.group_by("src", "stamp_clock", maintain_order=True)
-            .agg(
-                pl.min("stamp"), pl.max("stamp").alias("max"), pl.first("stamp").alias("a"), pl.last("stamp").alias("z")
-            )
+            .agg(pl.min("stamp"), pl.max("stamp").alias("max"), pl.first("stamp").alias("a"), pl.last("stamp").alias("z"))
             .iter_rows()
         ):
             _add_times(self.pieces[src].times, clock, found)

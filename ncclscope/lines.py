@@ -57,25 +57,23 @@ def lines_of(src: int, data: bytes, offset: int, first: int, after: bytes = b"")
 
 def frame_of(chunks: Sequence[Chunk]) -> pl.DataFrame:
     """Lines of several chunks, one after the other, as SCHEMA says."""
-    layout = _layout(chunks)
-    lines = _split_all(chunks)
-    chunk = pl.arange(0, layout.height, eager=True, dtype=pl.UInt32).repeat_by(layout["lines"]).explode()
-    spread = (
-        layout.drop("end")
-        .with_columns(begin=pl.col("lines").cum_sum() - pl.col("lines"))
-        .select(pl.all().gather(chunk))
-    )
-    frame = pl.concat([lines, spread], how="horizontal").with_row_index("row")
+    frame = _beside(_split_all(chunks), _layout(chunks)).with_row_index("row")
     nth = pl.col("row") - pl.col("begin")
     end = nth == pl.col("lines") - 1
     # Separators and newlines that were added take no room in the source.
     size = pl.col("size") - end - ((nth == pl.col("lines") - 2) & pl.col("unfinished"))
-    frame = frame.with_columns(
-        size=size, own=nth < pl.col("own"), raw=pl.when(~end).then("raw"), no=nth + pl.col("first")
-    )
+    frame = frame.with_columns(size=size, own=nth < pl.col("own"), raw=pl.when(~end).then("raw"), no=nth + pl.col("first"))
     return frame.with_columns(offset=pl.col("size").cum_sum() - pl.col("size") + pl.col("shift")).select(
         pl.col(name).cast(dtype) for name, dtype in SCHEMA.items()
     )
+
+
+def _beside(lines: pl.DataFrame, layout: pl.DataFrame) -> pl.DataFrame:
+    """The lines with what the layout says of their chunk."""
+    if layout.height == 1:
+        return lines.with_columns(pl.lit(value[0], dtype=value.dtype).alias(value.name) for value in layout)
+    chunk = pl.arange(0, layout.height, eager=True, dtype=pl.UInt32).repeat_by(layout["lines"]).explode()
+    return pl.concat([lines, layout.select(pl.all().gather(chunk))], how="horizontal")
 
 
 def _split_all(chunks: Sequence[Chunk]) -> pl.DataFrame:
@@ -93,24 +91,17 @@ def _joined(chunks: Sequence[Chunk]) -> Iterator[bytes]:
 
 
 def _layout(chunks: Sequence[Chunk]) -> pl.DataFrame:
-    """One row a chunk: lines with the separator, own lines, and what leads from bytes of the batch to the source's."""
-    rows, end = [], 0
+    """One row a chunk: lines with the separator, own lines, lines before, and what leads from bytes of the batch to the source's."""
+    rows, begin, end = [], 0, 0
     for chunk in chunks:
+        lines = chunk.lines + count(chunk.after) + 1
         unfinished = _unfinished(chunk.after or chunk.data)
-        rows.append(
-            (
-                chunk.src,
-                chunk.lines + count(chunk.after) + 1,
-                chunk.lines,
-                chunk.first,
-                chunk.offset - end,
-                unfinished,
-                end,
-            )
-        )
+        rows.append((chunk.src, lines, chunk.lines, begin, chunk.first, chunk.offset - end, unfinished))
+        begin += lines
         end += len(chunk.data) + len(chunk.after)
-    schema = {"src": pl.UInt32, "lines": pl.Int64, "own": pl.Int64, "first": pl.Int64, "shift": pl.Int64}
-    return pl.DataFrame(rows, schema | {"unfinished": pl.Boolean, "end": pl.Int64}, orient="row")
+    numbers = ("lines", "own", "begin", "first", "shift")
+    schema = {"src": pl.UInt32(), **dict.fromkeys(numbers, pl.Int64()), "unfinished": pl.Boolean()}
+    return pl.DataFrame(rows, schema, orient="row")
 
 
 def split_lines(data: bytes) -> pl.DataFrame:

@@ -15,9 +15,7 @@ from ncclscope import rows, schema
 OWN_ROW_GROUP = 20_000
 ROW_GROUP = 120_000
 _PIECE = schema.Column("piece", "UBIGINT", "where in the source the piece begins that `line` counts from")
-_CLOCK = schema.Column(
-    "ts_clock", "TINYINT", "0 UTC, 1 no zone, 2 no year, 3 seconds since boot; settled by the case's views"
-)
+_CLOCK = schema.Column("ts_clock", "TINYINT", "0 UTC, 1 no zone, 2 no year, 3 seconds since boot; settled by the case's views")
 # Columns of parcels that only the views of a case need.
 INTERNAL = (_PIECE, _CLOCK)
 
@@ -31,6 +29,7 @@ class Tables:
         self.written: dict[str, int] = {}
 
     def write(self, found: list[rows.Rows], ids: pl.Series, starts: pl.Series) -> None:
+        """Appends rows, whose `src` is a position in `ids` and `starts`, sorted among themselves."""
         by_table: dict[str, list[pl.DataFrame]] = {}
         for one in found:
             by_table.setdefault(one.table, []).append(_arranged(one, ids, starts))
@@ -49,6 +48,7 @@ class Tables:
             self.writers[name].write_table(_to_arrow(schema.BY_NAME[name], piece), row_group_size=ROW_GROUP)
 
     def close(self) -> dict[str, int]:
+        """Finishes the files; how many rows each has."""
         for writer in self.writers.values():
             writer.close()
         return self.written

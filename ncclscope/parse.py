@@ -9,11 +9,13 @@ import polars as pl
 from ncclscope import prefixes as px
 from ncclscope import records, rows, text
 from ncclscope.groups import Groups
-from ncclscope.lines import lines_of as lines_of
+from ncclscope.lines import lines_of
 from ncclscope.packs import Event, Pack
 from ncclscope.parts import parts_of
 from ncclscope.peeler import Peeler, compiled
 from ncclscope.rows import Rows
+
+__all__ = ["Engine", "Parsed", "lines_of", "parse"]
 
 # With fewer lines it is not worth looking for a flood; so many lines are looked at.
 FLOOD_LINES = 10_000
@@ -42,9 +44,7 @@ class Engine:
             for literal in event.literals:
                 by_literal.setdefault(literal, []).append(number)
         # As one regex, a lazily built automaton, this is nearly twice as fast as Aho-Corasick with so many literals.
-        wanted = "|".join(
-            re.escape(literal) for literal in sorted({*by_literal, *(line.split for line in prefixes.split)})
-        )
+        wanted = "|".join(re.escape(literal) for literal in sorted({*by_literal, *(line.split for line in prefixes.split)}))
         return cls(prefixes, Peeler.of(prefixes), tuple(events), by_literal, wanted)
 
 
@@ -93,9 +93,7 @@ def parse(engine: Engine, lines: pl.DataFrame) -> Parsed:
     batch = _take_apart(engine, lines, parts_of(engine.prefixes.split, engine.wanted, wanted.arg_true(), texts))
     _match(batch)
     _others(batch)
-    tables = {
-        name: rows.table(name, pieces, batch.parts, batch.context, lines) for name, pieces in batch.pieces.items()
-    }
+    tables = {name: rows.table(name, pieces, batch.parts, batch.context, lines) for name, pieces in batch.pieces.items()}
     matched = [found.frame["row"] for found in tables.values()]
     return Parsed({name: [found] for name, found in tables.items()}, matched + batch.matched)
 
@@ -154,10 +152,7 @@ def _offer(batch: _Batch, event: Event, where: pl.Series) -> None:
 def _offer_block(batch: _Batch, event: Event, where: pl.Series) -> None:
     line_at = _reader(batch.lines)
     mine = batch.parts.select(pl.all().gather(where))
-    made = [
-        records.assemble(event, row, rest, line_at, batch.engine.peeler)
-        for row, rest in mine.select("row", "rest").iter_rows()
-    ]
+    made = [records.assemble(event, row, rest, line_at, batch.engine.peeler) for row, rest in mine.select("row", "rest").iter_rows()]
     _records(batch, event, where, made)
 
 
@@ -168,11 +163,7 @@ def _offer_wrapped(batch: _Batch, event: Event, where: pl.Series) -> None:
     texts = batch.parts.select(pl.col("row", "rest").gather(where)).iter_rows()
     made = [
         next(
-            (
-                r
-                for r in records.rejoin(row, rest, line_at, batch.engine.peeler)
-                if compiled(event.pattern).search(r.text)
-            ),
+            (r for r in records.rejoin(row, rest, line_at, batch.engine.peeler) if compiled(event.pattern).search(r.text)),
             None,
         )
         for row, rest in texts

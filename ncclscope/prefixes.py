@@ -231,9 +231,7 @@ def _unwrap_json(prefixes: Prefixes, texts: pl.Series, found: _Found) -> pl.Seri
             continue
         hit = pl.Series([row for row, _ in good], dtype=pl.UInt32)
         names = tuple(sorted({name for _, said in good for name in said}))
-        groups = pl.DataFrame(
-            {name: [said.get(name) for _, said in good] for name in names}, dict.fromkeys(names, pl.String)
-        )
+        groups = pl.DataFrame({name: [said.get(name) for _, said in good] for name in names}, dict.fromkeys(names, pl.String))
         found.add(replace(line, groups=tuple(name for name in names if name != "message")), hit, groups)
         rest.scatter(hit, groups["message"])
     return rest

@@ -36,9 +36,11 @@ class Counter(io.RawIOBase):
         self.digest = hashlib.sha256()
 
     def readable(self) -> bool:
+        """Yes."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """What `io` calls to read."""
         data = self.inner.read(len(buffer))
         buffer[: len(data)] = data
         if data:
@@ -50,11 +52,13 @@ class Counter(io.RawIOBase):
         return len(data)
 
     def drain(self) -> None:
+        """Reads what is left."""
         while self.read(1 << 20):
             pass
 
     @property
     def lines(self) -> int:
+        """Lines so far; the last may lack its newline."""
         return self.newlines + (self.tail != b"\n")
 
 

@@ -64,7 +64,7 @@ def unglue(text: str, marks: Mapping[str, str]) -> str:
     """The text with a newline before each further prefix; `marks` gives the prefix pattern for each split literal."""
     cuts: list[int] = []
     begin = 0
-    for at, literal in sorted((at, literal) for literal in marks for at in _all(literal, text)):
+    for at, literal in sorted((at, mark) for mark in marks for at in _all(mark, text)):
         # A bare literal is a quotation: a prefix names someone.
         if begin and (match := compiled(marks[literal]).search(text[begin:at])) and any(match.groups()):
             cut = begin + match.start()

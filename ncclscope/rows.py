@@ -82,9 +82,7 @@ def _event(kind: str, parser: str, found: Sequence[pl.Series], again: Sequence[s
     fields = sorted((column for column in found if column.name not in _NO_FIELD), key=lambda column: column.name)
     names = [column.name for column in fields]
     if any(column.null_count() for column in fields):
-        keys = pl.concat_list(
-            pl.when(pl.col(name).is_not_null()).then(pl.lit(name)) for name in names
-        ).list.drop_nulls()
+        keys = pl.concat_list(pl.when(pl.col(name).is_not_null()).then(pl.lit(name)) for name in names).list.drop_nulls()
         values = pl.concat_list(names).list.drop_nulls()
     else:
         keys = pl.lit(names, dtype=_LIST)
@@ -131,9 +129,7 @@ def _coalesce(event: Event, found: pl.DataFrame) -> pl.DataFrame:
     return found
 
 
-def table(
-    name: str, pieces: Sequence[pl.DataFrame], parts: pl.DataFrame, context: pl.DataFrame, lines: pl.DataFrame
-) -> Rows:
+def table(name: str, pieces: Sequence[pl.DataFrame], parts: pl.DataFrame, context: pl.DataFrame, lines: pl.DataFrame) -> Rows:
     """All pieces of one table, with what prefixes say and the place of each row in its source."""
     frame = pl.concat(pieces, how="diagonal")
     mine = parts.select(pl.col("row", "part", "rest", "said", "sev").gather(frame["where"]))
@@ -161,9 +157,7 @@ def _columns(target: schema.Table, known: Sequence[str]) -> list[pl.Expr]:
         columns += [_either(name, kind, known) for name, kind in SPECIAL.items()]
         return [*columns, message.alias("message"), pl.col("keys"), pl.col("values")]
     done = {"file_id", "line", "part", "ts", "ts_max", "ts_from"}
-    return columns + [
-        _either(c.name, SPECIAL.get(c.name, dtype(c.type)), known) for c in target.columns if c.name not in done
-    ]
+    return columns + [_either(c.name, SPECIAL.get(c.name, dtype(c.type)), known) for c in target.columns if c.name not in done]
 
 
 def _either(name: str, kind: pl.DataType, known: Sequence[str]) -> pl.Expr:

@@ -4,6 +4,9 @@ from pathlib import Path
 
 from ncclscope import packs
 
+# The hung job that `demo` shows when nothing is named.
+HUNG = "hang-rank-behind"
+
 
 def folder() -> Path:
     """Where they are: beside the module in a wheel, one level up in a checkout."""

@@ -12,7 +12,8 @@ from ncclscope.rows import TIMES, Rows
 UPTIME = 3
 # A time carries so far, wherever parcels are cut: what precedes a slice is read that far back.
 CARRY_BYTES = 1 << 20
-# The next time below bounds a carried one if it is so near: what follows a slice is read at least that far.
+# The next time below bounds a carried one if it is so near, since what follows a slice is read that far and more; when
+# it is farther off, nobody knows the latest time.
 BELOW_BYTES = 128 << 10
 # The first and last time of every so many bytes of a source are read, besides those that rows need: a log in which every
 # line has a time would otherwise take longer than all its patterns.
@@ -22,10 +23,15 @@ _OWN: dict[str, pl.DataType] = {"ts": pl.Datetime("us"), "ts_max": pl.Datetime("
 _STAMPS: dict[str, pl.DataType] = {"row": pl.UInt32(), "stamp": pl.Datetime("us"), "res": pl.Int64(), "stamp_clock": pl.Int8()}
 
 
+_STAMP = ("stamp", "res", "stamp_clock")
+# What `before` and `last` hold: times that lines below may carry.
+LAST = ("src", "offset", *_STAMP, "stated")
+
+
 @dataclass(frozen=True, slots=True)
 class Timed:
     """Rows with `ts`, `ts_max`, `ts_from` and `ts_clock`; every time that was read, in order, as src, stamp, stamp_clock;
-    and the last of the last source, for what follows it: src, offset, stamp, res, stamp_clock."""
+    and the last of the last source, for what follows it, as LAST."""
 
     rows: list[Rows]
     stamps: pl.DataFrame
@@ -35,19 +41,14 @@ class Timed:
 def resolve(found: Sequence[Rows], lines: pl.DataFrame, before: pl.DataFrame | None = None) -> Timed:
     """Times for the rows of a batch; `before` has the last times of what precedes the sources in it."""
     own = _all_own(found)
-    told = _told(own)
+    told, lacking = _told(own), _lacking(own)
     stamped = lines["raw"].str.contains(clock.STAMP).fill_null(False)
-    lacking = _lacking(own)
-    timed = stamped.clone().scatter(told["row"], True)
-    near, edges = _near(lines, timed, lacking), _edges(lines, timed)
-    stamps = _stamps(lines, told, near, edges)
-    if stamps["stamp"].null_count():  # looks like a time and is none: such lines are rare
-        timed = _readable(lines, stamped).scatter(told["row"], True)
-        near, edges = _near(lines, timed, lacking), _edges(lines, timed)
-        stamps = _stamps(lines, told, near, edges)
-    carried = _carried(lines, near, stamps, before)
+    stamps = _stamps(lines, told, lacking, stamped)
+    if stamps.read["stamp"].null_count():  # looks like a time and is none: such lines are rare
+        stamps = _stamps(lines, told, lacking, _readable(lines, stamped))
+    carried = _carried(lines, stamps, before)
     own = [Rows(rows.table, _carry(rows.frame.drop("stated"), carried)) for rows in own]
-    return Timed(own, _seen(lines, told, edges, stamps), _last(lines, edges, stamps))
+    return Timed(own, _seen(lines, told, stamps), _last(lines, stamps))
 
 
 def _all_own(found: Sequence[Rows]) -> list[Rows]:
@@ -72,9 +73,7 @@ def _own(texts: pl.DataFrame) -> pl.DataFrame:
     if texts["time_outer"].null_count() < texts.height and not texts["time_outer"].equals(texts["time"]):
         outer = clock.read_times(texts["time_outer"])
         better = (outer["clock"] == clock.UTC) & (inner["clock"] != clock.UTC).fill_null(True)
-        inner = pl.DataFrame(
-            {name: outer[name].zip_with(better.fill_null(False), inner[name]) for name in inner.columns}
-        )
+        inner = pl.DataFrame({name: outer[name].zip_with(better.fill_null(False), inner[name]) for name in inner.columns})
     seconds = texts["uptime"].str.strip_chars().cast(pl.Float64, strict=False)
     both = inner.with_columns(boot=(seconds * _SECOND_US).cast(pl.Int64, strict=False).cast(pl.Datetime("us")))
     ts, unread = pl.coalesce("ts", "boot"), pl.col("ts").is_null() & pl.col("boot").is_not_null()
@@ -87,20 +86,14 @@ def _own(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _told(own: Sequence[Rows]) -> pl.DataFrame:
-    """The times of rows, one a line, sorted: of the last part that has one."""
+    """The times of rows, one a line, sorted: of the last part that has one, and `stated` if only a message says it."""
     resolution = (pl.col("ts_max") - pl.col("ts")).dt.total_microseconds()
-    columns = [
-        "row",
-        "part",
-        pl.col("ts").alias("stamp"),
-        resolution.alias("res"),
-        pl.col("ts_clock").alias("stamp_clock"),
-    ]
-    # A message may state when something was: that is no time for the lines around it.
-    told = [rows.frame.filter(pl.col("ts").is_not_null() & ~pl.col("stated")).select(columns) for rows in own]
+    renamed = {"stamp": pl.col("ts"), "res": resolution, "stamp_clock": pl.col("ts_clock")}
+    told = [rows.frame.filter(pl.col("ts").is_not_null()).select("row", "part", "stated", **renamed) for rows in own]
     if not told:
-        return pl.DataFrame(schema=_STAMPS)
-    return pl.concat(told).sort("row", "part").unique("row", keep="last", maintain_order=True).drop("part")
+        return pl.DataFrame(schema=_STAMPS | {"stated": pl.Boolean()})
+    sure_last = pl.concat(told).sort("row", "stated", "part", descending=[False, True, False])
+    return sure_last.unique("row", keep="last", maintain_order=True).drop("part")
 
 
 def _lacking(own: Sequence[Rows]) -> pl.Series:
@@ -109,51 +102,60 @@ def _lacking(own: Sequence[Rows]) -> pl.Series:
     return pl.concat(lacking).unique().sort() if lacking else pl.Series(dtype=pl.UInt32)
 
 
-def _near(lines: pl.DataFrame, timed: pl.Series, lacking: pl.Series) -> pl.DataFrame:
-    """The timed lines `above` and `below` each of these, or null; a line that has a time itself is both."""
-    if lacking.is_empty() or not timed.any():
-        return pl.DataFrame({"row": lacking}, {"row": pl.UInt32}).with_columns(
-            above=pl.lit(None, dtype=pl.UInt32), below=pl.lit(None, dtype=pl.UInt32)
-        )
+@dataclass(frozen=True, slots=True)
+class _Stamps:
+    """`read` are the times of lines, null where one only looks like a time. `near` names those around each line whose rows
+    lack a time, `edges` the first and last in each cell of each source, `stated` those that only a message says."""
+
+    near: pl.DataFrame
+    edges: pl.Series
+    stated: pl.Series
+    read: pl.DataFrame
+
+
+def _stamps(lines: pl.DataFrame, told: pl.DataFrame, lacking: pl.Series, stamped: pl.Series) -> _Stamps:
+    timed = stamped.clone().scatter(told.filter(~pl.col("stated"))["row"], True)
+    stated = told["row"].filter(told["stated"] & ~timed.gather(told["row"]))
+    near, edges = _near(lines, timed, stated, lacking), _edges(lines, timed)
+    named = pl.concat([near["above"].drop_nulls(), near["below"].drop_nulls(), edges, stated]).unique().alias("row")
+    sure = told.filter(~pl.col("stated") | pl.col("row").is_in(stated.implode()))
+    known = named.to_frame().join(sure, on="row", how="inner").select(*_STAMPS)
+    rows = named.filter(~named.is_in(known["row"].implode())) if known.height else named
+    read = clock.read_leading(lines["raw"].gather(rows)).rename({"ts": "stamp", "resolution_us": "res", "clock": "stamp_clock"})
+    read = pl.concat([known, read.select(rows, "stamp", "res", "stamp_clock")]).sort("row")
+    return _Stamps(near, edges, stated, read)
+
+
+def _near(lines: pl.DataFrame, timed: pl.Series, stated: pl.Series, lacking: pl.Series) -> pl.DataFrame:
+    """The timed lines `above` and `below` each of these, or null, and the last above that states a time; a line that has a
+    time itself is all of them."""
+    if lacking.is_empty() or not (timed.any() or len(stated)):
+        nothing = pl.lit(None, dtype=pl.UInt32)
+        return lacking.alias("row").to_frame().with_columns(above=nothing, stated=nothing, below=nothing)
     index = pl.int_range(pl.len(), dtype=pl.UInt32)
-    found = (
-        lines.select("src", "offset", "own")
-        .with_columns(timed.alias("timed"))
-        .select(
-            "src",
-            "offset",
-            above=pl.when(pl.col("timed") & pl.col("own")).then(index).forward_fill(),
-            below=pl.when("timed").then(index).backward_fill(),
-        )
+    said = pl.repeat(False, lines.height, eager=True).scatter(stated, True)
+    found = lines.select(
+        "src",
+        "offset",
+        above=pl.when(timed & lines["own"]).then(index).forward_fill(),
+        stated=pl.when(said & lines["own"]).then(index).forward_fill(),
+        below=pl.when(timed).then(index).backward_fill(),
     )
     near = found.select(pl.all().gather(lacking)).with_columns(row=lacking)
-    for name, limit in (("above", CARRY_BYTES), ("below", BELOW_BYTES)):
+    for name, limit in (("above", CARRY_BYTES), ("stated", CARRY_BYTES), ("below", BELOW_BYTES)):
         there = found.select(pl.col("src", "offset").gather(near[name]))
         apart = (there["offset"].cast(pl.Int64) - near["offset"].cast(pl.Int64)).abs()
         near = near.with_columns(pl.when((there["src"] == near["src"]) & (apart < limit)).then(name).alias(name))
-    return near.select("row", "above", "below")
+    return near.select("row", "above", "stated", "below")
 
 
 def _edges(lines: pl.DataFrame, timed: pl.Series) -> pl.Series:
     """The first and last timed line in each cell of each source."""
     rows = (timed & lines["own"]).arg_true()
     cells = lines.select(pl.col("src").gather(rows), (pl.col("offset").gather(rows) // CELL_BYTES))
-    first = cells.select(new=(pl.col("src") != pl.col("src").shift()) | (pl.col("offset") != pl.col("offset").shift()))[
-        "new"
-    ]
+    first = cells.select(new=(pl.col("src") != pl.col("src").shift()) | (pl.col("offset") != pl.col("offset").shift()))["new"]
     last = first.shift(-1)
     return rows.filter(first.fill_null(True) | last.fill_null(True))
-
-
-def _stamps(lines: pl.DataFrame, told: pl.DataFrame, near: pl.DataFrame, edges: pl.Series) -> pl.DataFrame:
-    """The times of all lines named, sorted by row; null where one only looks like a time."""
-    named = pl.concat([near["above"].drop_nulls(), near["below"].drop_nulls(), edges]).unique().alias("row")
-    known = named.to_frame().join(told, on="row", how="inner").select(*_STAMPS)
-    rows = named.filter(~named.is_in(known["row"].implode())) if known.height else named
-    read = clock.read_leading(lines["raw"].gather(rows)).rename(
-        {"ts": "stamp", "resolution_us": "res", "clock": "stamp_clock"}
-    )
-    return pl.concat([known, read.select(rows, "stamp", "res", "stamp_clock")]).sort("row")
 
 
 def _readable(lines: pl.DataFrame, stamped: pl.Series) -> pl.Series:
@@ -163,29 +165,43 @@ def _readable(lines: pl.DataFrame, stamped: pl.Series) -> pl.Series:
     return pl.repeat(False, lines.height, eager=True).scatter(rows.filter(read), True)
 
 
-def _carried(
-    lines: pl.DataFrame, near: pl.DataFrame, stamps: pl.DataFrame, before: pl.DataFrame | None
-) -> pl.DataFrame:
-    """`row` and the time it carries, for the rows that carry one."""
-    found = near.join(stamps, left_on="above", right_on="row", how="left", maintain_order="left")
-    if before is not None and before.height and found["stamp"].null_count():
-        found = _from_before(lines, found, before)
+def _carried(lines: pl.DataFrame, stamps: _Stamps, before: pl.DataFrame | None) -> pl.DataFrame:
+    """`row` and the time it carries, for the rows that carry one.
+
+    What a message states, as in torchrun's tables, is a time for the lines below it only where there is no other.
+    """
+    found = _above(lines, stamps, before, "above")
+    if len(stamps.stated) or (before is not None and before["stated"].any()):
+        other = _above(lines, stamps, before, "stated")
+        found = found.with_columns(found[name].fill_null(other[name]) for name in _STAMP)
     found = found.filter(pl.col("stamp").is_not_null())
-    below = stamps.select("row", next="stamp", next_clock="stamp_clock")
+    below = stamps.read.select("row", next="stamp", next_clock="stamp_clock")
     found = found.join(below, left_on="below", right_on="row", how="left", maintain_order="left")
     end = pl.col("stamp") + pl.col("res").cast(pl.Duration("us"))
     later = (pl.col("next_clock") == pl.col("stamp_clock")) & (pl.col("next") > end)
-    return found.select("row", "stamp", "stamp_clock", stamp_max=pl.when(later).then("next").otherwise(end))
+    latest = pl.when(later).then("next").when(pl.col("below").is_not_null() | _ends(lines, found["row"])).then(end)
+    return found.select("row", "stamp", "stamp_clock", stamp_max=latest)
 
 
-def _from_before(lines: pl.DataFrame, found: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
-    """Rows with no time above them in the batch take the last one before it."""
+def _above(lines: pl.DataFrame, stamps: _Stamps, before: pl.DataFrame | None, kind: str) -> pl.DataFrame:
+    """The last time of one kind above each line, or null: in the batch, else before it."""
+    found = stamps.near.join(stamps.read, left_on=kind, right_on="row", how="left", maintain_order="left")
+    if before is None or before.is_empty() or not found["stamp"].null_count():
+        return found
+    last = before.filter(pl.col("stated") == (kind == "stated")).drop("stated")
     place = lines.select(pl.col("src", "offset").gather(found["row"]))
-    near = place.join(before, on="src", how="left", maintain_order="left", suffix="_before")
+    near = place.join(last, on="src", how="left", maintain_order="left", suffix="_before")
     close = pl.col("offset").cast(pl.Int64) - pl.col("offset_before").cast(pl.Int64) < CARRY_BYTES
-    names = ["stamp", "res", "stamp_clock"]
-    last = near.select(pl.when(close).then(pl.col(name)).alias(name) for name in names)
-    return found.with_columns(found[name].fill_null(last[name]) for name in names)
+    last = near.select(pl.when(close).then(pl.col(name)).alias(name) for name in _STAMP)
+    return found.with_columns(found[name].fill_null(last[name]) for name in _STAMP)
+
+
+def _ends(lines: pl.DataFrame, rows: pl.Series) -> pl.Series:
+    """Does the source end soon after these lines, so that no time below can be missing?"""
+    place = lines.select(pl.col("src", "offset").gather(rows))
+    last = lines.group_by("src").agg(pl.col("offset").max().alias("last"))
+    near = place.join(last, on="src", how="left", maintain_order="left")
+    return near.select(pl.col("last") - pl.col("offset") < BELOW_BYTES).to_series()
 
 
 def _carry(frame: pl.DataFrame, carried: pl.DataFrame) -> pl.DataFrame:
@@ -201,16 +217,17 @@ def _carry(frame: pl.DataFrame, carried: pl.DataFrame) -> pl.DataFrame:
     ).drop("stamp", "stamp_max", "stamp_clock")
 
 
-def _seen(lines: pl.DataFrame, told: pl.DataFrame, edges: pl.Series, stamps: pl.DataFrame) -> pl.DataFrame:
-    at_edges = stamps.filter(pl.col("row").is_in(edges.implode()))
+def _seen(lines: pl.DataFrame, told: pl.DataFrame, stamps: _Stamps) -> pl.DataFrame:
+    """All times of rows, and those at the edges."""
+    at_edges = stamps.read.filter(pl.col("row").is_in(stamps.edges.implode()))
     seen = pl.concat([told.select(*_STAMPS), at_edges]).unique("row", keep="first").sort("row")
     seen = seen.with_columns(lines.select(pl.col("src", "own").gather(seen["row"])))
     return seen.filter("own").select("src", "stamp", "stamp_clock")
 
 
-def _last(lines: pl.DataFrame, edges: pl.Series, stamps: pl.DataFrame) -> pl.DataFrame:
-    """The last time of the batch, if it is the last source's."""
-    last = stamps.filter(pl.col("row") == edges.max()) if len(edges) else stamps.head(0)
-    place = lines.select(pl.col("src", "offset").gather(last["row"]))
-    last = pl.concat([place, last.select("stamp", "res", "stamp_clock")], how="horizontal")
-    return last.filter(pl.col("src") == lines["src"].drop_nulls().last())
+def _last(lines: pl.DataFrame, stamps: _Stamps) -> pl.DataFrame:
+    """The last time of the batch, if it is the last source's, and the last stated one."""
+    read = stamps.read.with_columns(lines.select(pl.col("src", "offset", "own").gather(stamps.read["row"])))
+    read = read.filter(pl.col("own") & (pl.col("src") == lines["src"].drop_nulls().last()))
+    read = read.with_columns(stated=pl.col("row").is_in(stamps.stated.implode()))
+    return read.group_by("stated", maintain_order=True).last().select(*LAST)

@@ -14,7 +14,9 @@ LABEL: dict[str, Any] = {
 }
 
 
-def built(status: str = "cause_found", kind: str = "hw.xid.fallen", findings: tuple[str, ...] = ("hw.xid",), **named: Any) -> dict[str, Any]:
+def built(
+    status: str = "cause_found", kind: str = "hw.xid.fallen", findings: tuple[str, ...] = ("hw.xid",), **named: Any
+) -> dict[str, Any]:
     culprit = {"hosts": ["node3"], "ranks": [], "gpus": ["node3:5"], "devices": [], **named}
     loud = [{"kind": kind, "severity": "high"} for kind in findings]
     return {"verdict": {"status": status, "kind": kind, "sentence": "It is.", "culprit": culprit}, "findings": loud}
@@ -78,7 +80,9 @@ def test_the_same_device_of_another_host_is_another() -> None:
     assert corpus.judge("a", wanted, built(devices=["node4/mlx5_2"])).outcome == "wrong name"
 
 
-@pytest.mark.parametrize(("hits", "total", "low", "high"), [(0, 0, 0.0, 1.0), (10, 10, 0.722, 1.0), (5, 10, 0.237, 0.763), (0, 20, 0.0, 0.161)])
+@pytest.mark.parametrize(
+    ("hits", "total", "low", "high"), [(0, 0, 0.0, 1.0), (10, 10, 0.722, 1.0), (5, 10, 0.237, 0.763), (0, 20, 0.0, 0.161)]
+)
 def test_intervals(hits: int, total: int, low: float, high: float) -> None:
     assert corpus.wilson(hits, total) == (pytest.approx(low, abs=0.001), pytest.approx(high, abs=0.001))
 

@@ -21,7 +21,8 @@ level    = { "" = "info", " " = "info" }
 other    = "nccl.other"
 [[line]]
 split    = "NCCL WARN"
-prefix   = '''(?:\[(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\] )?(?:(?P<host>[\w.-]+):(?P<pid>\d+):(?P<tid>\d+) \[(?P<dev>\d+)\])?(?: (?P<at>\S+:\d+))? ?$'''
+prefix   = '''(?x)(?:\[(?P<time>\d{4}-\d\d-\d\d\x20\d\d:\d\d:\d\d)\]\x20)?
+   (?:(?P<host>[\w.-]+):(?P<pid>\d+):(?P<tid>\d+)\x20\[(?P<dev>\d+)\])?(?:\x20(?P<at>\S+:\d+))?\x20?$'''
 level    = { "" = "warning", " " = "warning" }
 other    = "nccl.other"
 [[line]]
@@ -50,7 +51,8 @@ wrapper  = true
 kind     = "channel"
 table    = "connections"
 literal  = [" via P2P/", " via NET/"]
-pattern  = '''^Channel (?P<channel>\d+) : (?P<from_rank>\d+) -> (?P<to_rank>\d+)(?: \[(?P<direction>\w+)\])? via (?P<via>(?P<transport>NET/IB|P2P/IPC)(?:/(?P<nic>\d+))?(?:/(?P<gdr>GDRDMA))?)$'''
+pattern  = '''(?x)^Channel\x20(?P<channel>\d+)\x20:\x20(?P<from_rank>\d+)\x20->\x20(?P<to_rank>\d+)
+   (?:\x20\[(?P<direction>\w+)\])?\x20via\x20(?P<via>(?P<transport>NET/IB|P2P/IPC)(?:/(?P<nic>\d+))?(?:/(?P<gdr>GDRDMA))?)$'''
 [[event]]
 kind     = "op"
 table    = "collectives"
@@ -86,9 +88,7 @@ severity = "error"
 
 CHANNEL = "node1:11:14 [3] NCCL INFO Channel 07 : 3 -> 2 via P2P/IPC"
 PORT = "[2026-11-30 03:13:52] node1:11:14 [3] net_ib.cc:101 NCCL WARN NET/IB : mlx5_1:1 Got async event : port error"
-WATCHDOG = (
-    "[E618 13:55:49.384372190 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective operation timeout: SeqNum=9"
-)
+WATCHDOG = "[E618 13:55:49.384372190 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective operation timeout: SeqNum=9"
 TRACEBACK = ["Traceback (most recent call last):", '  File "a.py", line 1, in f', "    f()", "ValueError: no"]
 
 Row = dict[str, Any]
@@ -156,9 +156,7 @@ def test_an_event_keeps_message_fields_severity_and_time(engine: parse.Engine) -
 
 
 def test_fields_hold_only_what_the_line_says(engine: parse.Engine) -> None:
-    first, second = read(
-        engine, "Watchdog caught collective operation timeout: SeqNum=1", f"{WATCHDOG}, OpType=ALLREDUCE"
-    )
+    first, second = read(engine, "Watchdog caught collective operation timeout: SeqNum=1", f"{WATCHDOG}, OpType=ALLREDUCE")
     assert "op" not in first and "at" not in first and "group_rank" not in first
     assert (second["op"], second["at"], second["group_rank"]) == ("ALLREDUCE", "ProcessGroupNCCL.cpp:616", "3")
 
@@ -208,6 +206,11 @@ def test_two_lines_that_share_one(engine: parse.Engine) -> None:
         (2, 1, "port"),
         (2, 2, "port"),
     ]
+
+
+def test_a_literal_without_a_speaker_is_a_quotation(engine: parse.Engine) -> None:
+    row = only(engine, "node1:11:14 [3] NCCL INFO look for NCCL WARN in the log")
+    assert (row["kind"], row["message"]) == ("nccl.other", "look for NCCL WARN in the log")
 
 
 def test_a_line_glued_behind_a_progress_bar(engine: parse.Engine) -> None:
@@ -308,9 +311,7 @@ def test_every_line_of_a_record_counts_as_recognised(engine: parse.Engine, tmp_p
 
 
 def test_a_line_without_a_time_carries_the_last_above_it(engine: parse.Engine) -> None:
-    rows = read(
-        engine, "failed with A", "2024-05-01 12:00:00 text", "failed with B", "text", "2024-05-01 12:00:09 text"
-    )
+    rows = read(engine, "failed with A", "2024-05-01 12:00:00 text", "failed with B", "text", "2024-05-01 12:00:09 text")
     first, second = rows
     assert (first["ts"], first["ts_from"]) == (None, None)
     assert (second["ts"].isoformat(), second["ts_max"].isoformat(), second["ts_from"]) == (
@@ -318,6 +319,14 @@ def test_a_line_without_a_time_carries_the_last_above_it(engine: parse.Engine) -
         "2024-05-01T12:00:09",
         "carried",
     )
+
+
+def test_a_stated_time_is_carried_only_where_there_is_no_other(engine: parse.Engine) -> None:
+    stated = "job 7 stopped at 2024-05-01T12:00:00"
+    alone = read(engine, stated, "failed with A")
+    beside = read(engine, "2024-05-01 12:00:05 text", stated, "failed with A")
+    assert [row["ts"].second for row in alone] == [0, 0]
+    assert [row["ts"].second for row in beside] == [0, 5]
 
 
 def test_what_no_clock_can_show_is_not_carried(engine: parse.Engine) -> None:
@@ -330,6 +339,14 @@ def test_a_time_carries_a_megabyte_at_most(engine: parse.Engine) -> None:
     near = read(engine, "2024-05-01 12:00:00 text", *filler[:1000], "failed with A")
     far = read(engine, "2024-05-01 12:00:00 text", *filler, "failed with A")
     assert (near[0]["ts_from"], far[0]["ts_from"]) == ("carried", None)
+
+
+def test_without_a_time_in_reach_below_nobody_knows_the_latest(engine: parse.Engine) -> None:
+    filler = ["x" * 1023] * 200
+    (open_end,) = read(engine, "2024-05-01 12:00:00 text", "failed with A", *filler, "2024-05-01 12:00:09 text")
+    (at_end,) = read(engine, "2024-05-01 12:00:00 text", "failed with A", *filler[:9])
+    assert (open_end["ts"].second, open_end["ts_max"]) == (0, None)
+    assert at_end["ts_max"].second == 1
 
 
 # ---------------------------------------------------------------- slices
@@ -369,6 +386,7 @@ LINES = st.sampled_from(
         WATCHDOG,
         f"[rank1]:{WATCHDOG}, OpType=ALLREDUCE",
         "failed with A",
+        "job 7 stopped at 2024-05-01T12:00:00",
         "text\r\n\n",
         "10%\r20%\r" + CHANNEL,
         "2024-05-01 12:00:03 text",
@@ -384,9 +402,7 @@ LINES = st.sampled_from(
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINES, min_size=1, max_size=30), parcel=st.integers(40, 2000), end=st.sampled_from(["", "\n"]))
-def test_any_cut_gives_the_same_rows(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[str], parcel: int, end: str
-) -> None:
+def test_any_cut_gives_the_same_rows(tmp_path_factory: pytest.TempPathFactory, lines: list[str], parcel: int, end: str) -> None:
     data = ("\n".join(lines) + end).encode()
     whole, expected = scan(tmp_path_factory.mktemp("whole"), data)
     pieces, rows = scan(tmp_path_factory.mktemp("cut"), data, parcel)

@@ -7,6 +7,7 @@ import json
 from ncclscope import analyse, console, samples
 from ncclscope import report as reports
 from ncclscope.commands import DONE, UsageError, opening, report
+from ncclscope.text import printable
 
 
 def run(args: argparse.Namespace) -> int:
@@ -17,11 +18,12 @@ def run(args: argparse.Namespace) -> int:
             why = json.loads((samples.folder() / name / "expect.json").read_text("utf-8"))["why"]
             console.emit(f"{name}\t{why}\n")
         return DONE
-    if args.name not in known:
-        near = difflib.get_close_matches(args.name, known, 1)
+    name = args.name or samples.HUNG
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}?" if near else "ncclscope demo --list has them."
-        raise UsageError(f"there is no sample {args.name}; {hint}")
-    logs = samples.folder() / args.name / "logs"
+        raise UsageError(f"there is no sample {printable(name)}; {hint}")
+    logs = samples.folder() / name / "logs"
     console.note(f"reading {logs}")
     opened = opening.open_one(opening.scanned([str(logs)], analyse.Options()), ())
     console.emit(report.printed(reports.build(opened), args.format))

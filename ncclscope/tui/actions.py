@@ -43,8 +43,9 @@ def commands(app: "Scope") -> Iterator[tuple[str, str, Callable[[], object]]]:
             yield binding.description, f"key {shown(binding.key)}", _action(app, binding.action)
     if app.facts is None:
         return
-    for host in sorted({host for host in app.facts.hosts.values() if host}):
-        yield f"host {paint.safe(host).text}", "show only this host", _narrow(app, f"host:{host}")
+    # The palette reads its titles as markup, so a name that is none stays out of it.
+    for host in sorted({host for host in app.facts.hosts.values() if _NAME.fullmatch(host)}):
+        yield f"host {host}", "show only this host", _narrow(app, f"host:{host}")
     for rank in sorted(app.facts.hosts):
         yield f"rank {rank}", "show only this rank", _narrow(app, f"rank:{rank}")
 
@@ -57,6 +58,7 @@ def _narrow(app: "Scope", word: str) -> Callable[[], object]:
     return lambda: app.narrow(word)
 
 
+_NAME = re.compile(r"[\w.:-]{1,80}")
 _NAMES = {
     "question_mark": "?",
     "slash": "/",

@@ -1,5 +1,6 @@
 """A folder of many cases: one line each, worst first."""
 
+import re
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,11 +11,14 @@ from ncclscope.case import CaseError
 from ncclscope.formats import wording
 from ncclscope.tui import paint
 from ncclscope.tui.desk import Desk
+from ncclscope.tui.facts import title
 from ncclscope.tui.lines import Lines
 from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.screen import Answer, CaseScreen
 from ncclscope.vocabulary import STATUSES
 
+# Directories of the cache are called so; those of a batch have the names of their jobs.
+_HASH = re.compile("[0-9a-f]{16}")
 _QUERY = "SELECT status, sentence, began, ended FROM verdicts ORDER BY attempt DESC LIMIT 1"
 
 
@@ -56,7 +60,7 @@ class Cases(CaseScreen):
     def answer_cases(self, rows: list[dict[str, Any]]) -> None:
         """The verdicts are here."""
         order = [*STATUSES, ""]
-        self.rows = sorted(rows, key=lambda row: (order.index(row["status"]), row["path"].name))
+        self.rows = sorted(rows, key=lambda row: (order.index(row["status"]), row["name"]))
         self.query_one(Lines).fill(len(self.rows), self._line, "cases, worst first", cursor=0)
 
     def _line(self, index: int, width: int) -> Line:
@@ -64,7 +68,7 @@ class Cases(CaseScreen):
         row = self.rows[index]
         word = wording.WORDS.get(row["status"], "FAILED")
         style = paint.STATUS_STYLES.get(row["status"], "red")
-        name = paint.pad(paint.safe(row["path"].name).text, 18)
+        name = paint.pad(paint.safe(row["name"]).text, 20)
         return paint.line("  ", Span(f"{word:<9}", style), f"{name} ", paint.safe(row["sentence"]))
 
     @on(Lines.Opened)
@@ -82,9 +86,10 @@ def _summary(path: Path) -> dict[str, Any]:
     try:
         desk = Desk(path)
         row = next(iter(desk.ask("summary", _QUERY)), None)
+        name = title(desk.case.manifest.get("paths", [])) if _HASH.fullmatch(path.name) else path.name
         desk.case.con.close()
     except CaseError as error:
-        return {"path": path, "status": "", "sentence": str(error)}
-    return {"path": path, **row} if row else {"path": path, "status": "", "sentence": "its scan did not finish"}
+        return {"path": path, "name": path.name, "status": "", "sentence": str(error)}
+    return {"path": path, "name": name, **(row or {"status": "", "sentence": "its scan did not finish"})}
 
 

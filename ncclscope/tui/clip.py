@@ -1,11 +1,11 @@
-"""Handing over: what was copied is kept in a file too, and the report is written where the case is."""
+"""Handing over: what was copied is kept in a file too, and the report is written where the app was started."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ncclscope import report as reports
-from ncclscope.formats import markdown
-from ncclscope.tui.desk import Desk
+from ncclscope.text import printable
 
 CLIP = "clip.txt"
 
@@ -21,17 +21,24 @@ def keep(case: Path, text: str) -> str:
     return str(path)
 
 
-def write_report(desk: Desk, marks: Sequence[str], stamp: str) -> Path:
-    """The report with the marked lines, in the directory where the app was started, or else in the case's."""
-    text = markdown.as_markdown(reports.build(desk.case))
+def write_report(case: Path, marks: Sequence[str], stamp: str) -> Path:
+    """The report with the marked lines, where the app was started, or else in the case. Raises OSError.
+
+    A child process builds it: it needs parsers, rules and libraries that the app never loads.
+    """
+    command = [sys.executable, "-m", "ncclscope", "report", "--format", "md", str(case)]
+    done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode not in (0, 3) or not done.stdout:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise OSError(printable(said[-1] if said else f"status {done.returncode}"))
+    text = done.stdout.decode("utf-8", "replace")
     if marks:
         text += "\n## Marked lines\n\n" + "".join(f"    {mark}\n" for mark in marks)
-    name = f"ncclscope-report-{stamp}.md"
-    for folder in (Path.cwd(), desk.path):
-        path = folder / name
+    for folder in (Path.cwd(), case):
+        path = folder / f"ncclscope-report-{stamp}.md"
         try:
             path.write_text(text, "utf-8")
             return path
         except OSError:
             continue
-    raise OSError(f"neither {Path.cwd()} nor {desk.path} can be written")
+    raise OSError(f"neither {Path.cwd()} nor {case} can be written")

@@ -1,7 +1,7 @@
 """The states of every rank in every column, folded by one query; hosts and files that speak for no rank beside them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ncclscope import timeline
@@ -11,7 +11,7 @@ from ncclscope.tui.desk import Desk
 from ncclscope.tui.facts import Facts, us
 from ncclscope.tui.paint import Line, Span
 
-# Ranks: their intervals, and their errors and warnings. A cell is column * 8 + state; the least of a column is shown.
+# Ranks: their intervals, and their errors and warnings, as [from column, to column, place of the state in STATES].
 _RANKS = """
 WITH said AS (
   SELECT rank AS who,
@@ -25,9 +25,10 @@ WITH said AS (
   WHERE severity >= 2 AND rank IS NOT NULL AND attempt IS NOT DISTINCT FROM $attempt
     AND at_us >= $began AND at_us < $began + $width::BIGINT * $columns
   UNION ALL SELECT rank, 0, 0, 7 FROM ranks WHERE given AND attempt IS NOT DISTINCT FROM $attempt),
-cell AS (SELECT who, c AS col, min(state) AS state FROM said, unnest(generate_series(a, b)) AS u(c) GROUP BY ALL),
-row AS (SELECT who, list(CAST(col * 8 + state AS INTEGER) ORDER BY col) AS cells FROM cell GROUP BY who)
-SELECT cells, list(who ORDER BY who) AS members FROM row GROUP BY cells
+-- equal stories are folded before they are drawn: of 16,384 ranks a handful is left
+story AS (SELECT who, list([CAST(a AS INTEGER), CAST(b AS INTEGER), CAST(state AS INTEGER)] ORDER BY a, b, state) AS said
+          FROM (SELECT DISTINCT * FROM said) GROUP BY who)
+SELECT said, list(who ORDER BY who) AS members FROM story GROUP BY said
 """
 _OTHERS = """
 WITH loud AS (
@@ -43,8 +44,7 @@ said AS (
   FROM files f
   WHERE coalesce(f.host, f.path) IN (SELECT who FROM loud)
     AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns),
-cell AS (SELECT who, c AS col, min(state) AS state FROM said, unnest(generate_series(a, b)) AS u(c) GROUP BY ALL)
-SELECT who, list(CAST(col * 8 + state AS INTEGER) ORDER BY col) AS cells FROM cell GROUP BY who ORDER BY who
+SELECT who, list([CAST(a AS INTEGER), CAST(b AS INTEGER), CAST(state AS INTEGER)]) AS said FROM said GROUP BY who ORDER BY who
 """
 # The span that matters: what intervals and findings cover, or else all of it.
 _SPAN = """
@@ -52,6 +52,10 @@ SELECT epoch_us(min(began)) AS began, epoch_us(max(ended)) AS ended FROM (
   SELECT began, ended FROM intervals WHERE attempt IS NOT DISTINCT FROM $attempt AND state <> 'silent'
   UNION ALL SELECT began, coalesce(ended, began) FROM findings WHERE attempt IS NOT DISTINCT FROM $attempt AND severity <> 'info')
 """
+
+
+# A shorter span says little without what came before and after it.
+SHORT_US, BEFORE_US, AFTER_US = 120_000_000, 1_800_000_000, 300_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +70,13 @@ class Picture:
 def span(desk: Desk, attempt: int, verdict: Mapping[str, Any]) -> tuple[int, int] | None:
     """From when to when the picture goes, or None where nothing has a time."""
     row = desk.ask("span", _SPAN, {"attempt": attempt})[0]
+    first, last = us(verdict["began"]), us(verdict["ended"])
     began, ended = row["began"], row["ended"]
-    if began is None:
-        began, ended = us(verdict["began"]), us(verdict["ended"])
-    return None if began is None or ended is None else (began, ended)
+    if began is None or ended is None:
+        return None if first is None or last is None else (first, last)
+    if ended - began < SHORT_US and first is not None and last is not None:
+        return max(min(first, began), began - BEFORE_US), min(max(last, ended), ended + AFTER_US)
+    return began, ended
 
 
 def draw(desk: Desk, group: str, attempt: int, axis: Axis) -> Picture:
@@ -79,15 +86,16 @@ def draw(desk: Desk, group: str, attempt: int, axis: Axis) -> Picture:
     others = desk.ask(group, _OTHERS, {name: value for name, value in given.items() if name != "attempt"})
     return Picture(
         axis,
-        tuple((_cells(row["cells"], axis.columns), tuple(row["members"])) for row in ranks),
-        tuple((row["who"], _cells(row["cells"], axis.columns)) for row in others),
+        tuple((_cells(row["said"], axis.columns), tuple(row["members"])) for row in ranks),
+        tuple((row["who"], _cells(row["said"], axis.columns)) for row in others),
     )
 
 
-def _cells(listed: list[int], columns: int) -> str:
+def _cells(said: list[list[int]], columns: int) -> str:
+    """The most telling state of each column: what tells less is painted first."""
     row = [STATES[-1]] * columns
-    for cell in listed:
-        row[cell // 8] = STATES[cell % 8]
+    for first, last, state in sorted(said, key=lambda one: -one[2]):
+        row[first : last + 1] = [STATES[state]] * (last + 1 - first)
     return "".join(row)
 
 
@@ -131,6 +139,9 @@ def rows(picture: Picture, facts: Facts, lines: int, chosen: frozenset[int], mod
     others = [GridRow(who, cells) for who, cells in picture.others]
     room = lines - min(len(others), lines // 2) - (missing > 0)
     out = [_row(herd, facts, chosen, width, name) for name, herd in _groups(picture, facts, mode, room)]
+    blank = [row for row in out if not row.cells.strip()]
+    others += [replace(row, cells="", note="no line with a time") for row in blank]
+    out = [row for row in out if row.cells.strip()]
     if missing:
         others.append(GridRow(f"{missing:,} rank{'s' * (missing != 1)}", "", note="no log given"))
     return [*out, *others]

@@ -9,10 +9,10 @@ from textual.screen import ModalScreen
 from ncclscope.tui import actions, paint
 from ncclscope.tui.lines import Lines
 from ncclscope.tui.paint import Line, Span
+from ncclscope.tui.screen import CaseScreen
 
 if TYPE_CHECKING:
-    from ncclscope.tui.app import Scope
-    from ncclscope.tui.screen import CaseScreen
+    from ncclscope.tui.base import Base
 
 LEGEND = "X error  # ended  ! warning  ? waiting  > starting  = working  . alive  blank: a log with nothing in it"
 FILTER = "rank:512-519 host:node064 kind:nccl.net.* source:kernel sev>=warning after:03:10 before:03:20 file:x.log text; - hides"
@@ -26,7 +26,7 @@ class Help(ModalScreen[None]):
         Binding("escape,q,question_mark", "app.pop_screen", "close", id="help.close", show=False),
     ]
 
-    def __init__(self, under: "CaseScreen", app: "Scope", lines: list[str] | None = None) -> None:
+    def __init__(self, under: "CaseScreen", app: "Base", lines: list[str] | None = None) -> None:
         super().__init__()
         self.title_text = "help -- esc closes" if lines is None else "marked lines -- esc closes"
         self.lines = keys(under, app) if lines is None else [paint.line("  ", paint.safe(line)) for line in lines]
@@ -42,10 +42,11 @@ class Help(ModalScreen[None]):
         pane.focus()
 
 
-def keys(under: "CaseScreen", app: "Scope") -> list[Line]:
+def keys(under: "CaseScreen", app: "Base") -> list[Line]:
     """What this screen is, its keys, those of lists, then those that work everywhere."""
     focused = under.focused
-    own = [*under.BINDINGS, *(type(focused).BINDINGS if focused is not None and type(focused) is not Lines else [])]
+    kinds = [kind for kind in (type(focused), *type(under).__mro__) if kind is not Lines and issubclass(kind, (Lines, CaseScreen))]
+    own = [binding for kind in kinds for binding in vars(kind).get("BINDINGS", ())]
     out = [paint.line(line) for line in paint.wrap(under.ABOUT, 78, "  ")]
     for name, bindings in (("this screen", own), ("lists", Lines.BINDINGS), ("everywhere", app.BINDINGS)):
         out += [paint.EMPTY, paint.line("  ", Span(name, "bold"))]

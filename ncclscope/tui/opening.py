@@ -4,6 +4,7 @@ import argparse
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -47,12 +48,21 @@ def wanted(args: argparse.Namespace) -> Wanted:
     """What the arguments ask for. A folder that holds cases is the list of them."""
     paths = [str(path) for path in args.paths]
     follow = bool(getattr(args, "follow", False))
-    words = " ".join(str(word) for word in getattr(args, "filter", None) or ())
+    words = " ".join(_narrowed(args))
     if all(is_case(path) for path in paths):
         return Wanted(tuple(Path(path) for path in paths), is_folder=len(paths) > 1, filter=words)
     if len(paths) == 1 and (found := cases_in(paths[0])):
         return Wanted(found, is_folder=True, filter=words)
     return Wanted((), tuple(paths), tuple(_options(args)), follow=follow, filter=words)
+
+
+def _narrowed(args: argparse.Namespace) -> Iterator[str]:
+    """The filter that the arguments begin with."""
+    for name, word in (("rank", "rank"), ("host", "host"), ("since", "after"), ("until", "before")):
+        value = getattr(args, name, None)
+        values = value if isinstance(value, list) else [value]
+        if any(values):
+            yield shlex.quote(f"{word}:{','.join(str(one) for one in values)}")
 
 
 def _options(args: argparse.Namespace) -> Iterator[str]:

@@ -76,7 +76,7 @@ def tail(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     rest = text[-max(width - 1, 0) :] if width > 1 else ""
-    while cell_len(rest) > width - 1:
+    while cell_len(rest) > max(width - 1, 0):
         rest = rest[1:]
     return "<" + rest if width > 0 else ""
 

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from ncclscope.case import CaseError
-from ncclscope.tui import head
+from ncclscope.tui import head, paint
 from ncclscope.tui.desk import Abandoned, Desk
 from ncclscope.tui.lines import Block, Lines
 from ncclscope.tui.prompt import Prompt
@@ -108,6 +108,8 @@ class CaseScreen(Screen[None]):
         """Draws the lines around."""
         width, height = self.size
         lines = self.head_lines(width, height)
+        if width < SMALLEST[0] or height < SMALLEST[1]:
+            lines = [paint.line(f"ncclscope needs {SMALLEST[0]} x {SMALLEST[1]}")]
         top = self.query_one("#head", Block)
         top.styles.height = len(lines)
         top.show(lines)

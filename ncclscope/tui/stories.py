@@ -119,11 +119,12 @@ def proofs(desk: Desk, names: dict[int, str], findings: Sequence[Row]) -> list[P
 
 def proof_row(proof: Proof, is_marked: bool, width: int) -> Line:
     """`  03:13:52     NCCL WARN ...`; `~` before a time carried from an earlier line, `*` before a marked one."""
-    del width
     event = proof.event
+    who = f"r{event['rank']}" if event.get("rank") is not None and width >= 80 else ""
     carried = "~" if event.get("ts_from") == "carried" else " "
     time = when(event.get("ts"), event.get("ts_max"))
-    return paint.line("*" if is_marked else " ", carried, Span(f"{time:<13} ", "dim"), paint.safe(proof.text))
+    speaker = Span(f"{who:<6}" if width >= 80 else "", "cyan")
+    return paint.line("*" if is_marked else " ", carried, Span(f"{time:<13}", "dim"), speaker, paint.safe(proof.text))
 
 
 def proof_title(proof: Proof, number: int, total: int, all_of_them: int, width: int) -> str:

@@ -7,12 +7,12 @@ WITH seen AS (
 identity AS (
   SELECT host, gpu, uuid, bdf FROM gpu_identity GROUP BY ALL),
 known AS (
-  SELECT s.*, coalesce(s.gpu, min(i.gpu)) AS index,
+  SELECT s.attempt, s.file_id, s.host, s.gpu, s.device, coalesce(s.gpu, min(i.gpu)) AS index,
          coalesce(CASE WHEN s.device LIKE '%:%' THEN s.device END, min(i.bdf)) AS bus,
          coalesce(CASE WHEN s.device LIKE 'GPU-%' THEN s.device END, min(i.uuid)) AS uuid
   FROM seen s
   LEFT JOIN identity i ON i.host IS NOT DISTINCT FROM s.host AND (i.uuid = s.device OR i.bdf = s.device OR (i.gpu = s.gpu AND s.device IS NULL))
-  GROUP BY ALL)
+  GROUP BY s.attempt, s.file_id, s.host, s.gpu, s.device)
 SELECT k.attempt, k.file_id, k.host, k.gpu, k.device, k.index, k.bus, k.uuid,
        CASE WHEN k.host IS NOT NULL AND k.index IS NOT NULL THEN k.host || ':' || k.index
             ELSE coalesce(k.bus, k.uuid, 'GPU ' || k.index) END AS name,
@@ -21,4 +21,4 @@ FROM known k
 -- The index follows CUDA_VISIBLE_DEVICES, the bus id does not.
 LEFT JOIN ranks r ON r.attempt IS NOT DISTINCT FROM k.attempt AND r.host = k.host
                  AND CASE WHEN r.pci_bus IS NOT NULL AND k.bus IS NOT NULL THEN r.pci_bus = k.bus ELSE coalesce(r.gpu, r.local_rank) = k.index END
-GROUP BY ALL
+GROUP BY k.attempt, k.file_id, k.host, k.gpu, k.device, k.index, k.bus, k.uuid

@@ -24,10 +24,12 @@ timed AS (      -- milliseconds as logged, else from the times of the lines, els
   FROM stated s
   JOIN stream t ON t.attempt IS NOT DISTINCT FROM s.attempt AND t.file_id = s.file_id AND t.rank = s.rank
   WINDOW w AS (PARTITION BY s.attempt ORDER BY s.iteration)),
-cut AS (
-  SELECT *, ntile(least(20, CAST(count(*) OVER (PARTITION BY attempt) // 3 AS INTEGER))) OVER (PARTITION BY attempt ORDER BY iteration) AS stretch
+counted AS (
+  SELECT *, count(*) OVER (PARTITION BY attempt) AS n, row_number() OVER (PARTITION BY attempt ORDER BY iteration) - 1 AS position
   FROM timed
   WHERE ms > 0 AND nth > 3),
+cut AS (
+  SELECT *, position * least(20, n // 3) // n AS stretch FROM counted),
 stretches AS (
   SELECT attempt, stretch, in_ms, median(ms) AS ms, mad(ms) AS spread, count(*) AS steps, min(iteration) AS from_iteration, max(iteration) AS to_iteration,
          min(ts) AS began, max(ts) AS ended, min(file_id) AS file_id, min(line) AS line, min(part) AS part

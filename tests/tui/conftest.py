@@ -28,7 +28,8 @@ def finding(number, summary, *, role="cause", severity="critical", ranks=(), hos
     """A row of the table `findings`, in the order of its columns."""
     keys = [{"file_id": f, "line": n, "part": p} for f, n, p in evidence]
     rule = rule or f"rule-{number}"
-    head = [f"finding{number:05d}", 0, rule, "net.link_flap", severity, role, "likely", f"Title of {rule}", summary, "Look at it.\nThen drain it."]
+    advice = "Look at it.\nThen drain it."
+    head = [f"finding{number:05d}", 0, rule, "net.link_flap", severity, role, "likely", f"Title of {rule}", summary, advice]
     return [*head, list(hosts), list(ranks), [], [], None, False, began, None, by, keys, len(keys)]
 
 

@@ -48,5 +48,5 @@ def drive(wanted, *keys, size=(80, 24), look=lambda pilot: text(pilot.app)):
 
 def typed(words):
     """Keys for a text typed into a prompt."""
-    names = {" ": "space", ":": "colon", "*": "asterisk", ".": "full_stop", "-": "minus", "[": "left_square_bracket", "(": "left_parenthesis"}
+    names = {" ": "space", ":": "colon", "*": "asterisk", ".": "full_stop", "-": "minus", "(": "left_parenthesis"}
     return [names.get(letter, letter) for letter in words]

@@ -1,12 +1,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from tui.conftest import concluded, finding, made
-from tui.driving import drive
 
 from ncclscope.text import printable
 from ncclscope.tui import paint, stories
 from ncclscope.tui.paint import Span
+from tui.conftest import concluded, finding, made
+from tui.driving import drive
 
 NASTY = "[/foo] [bold]x[/] \x1b]0;owned\x07 \x1b[2J \u202e evil \x00\x9b31m" + "A" * 5000
 

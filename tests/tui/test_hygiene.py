@@ -7,13 +7,13 @@ import time
 
 import pytest
 from textual.binding import Binding
-from tui.driving import drive
 
 from ncclscope.tui import actions, help
 from ncclscope.tui.app import Scope
 from ncclscope.tui.grid import Grid
 from ncclscope.tui.lines import Lines
 from ncclscope.tui.screen import CaseScreen
+from tui.driving import drive
 
 FORBIDDEN = {"ctrl+a", "ctrl+b", "ctrl+s", "ctrl+q", "ctrl+j", *(f"f{n}" for n in range(1, 13))}
 

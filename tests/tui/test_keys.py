@@ -2,10 +2,10 @@ import asyncio
 import json
 
 import pytest
-from tui.driving import drive, press, running, settle, text, typed
 
 from ncclscope.tui import view
 from ncclscope.tui.opening import Wanted
+from tui.driving import drive, press, running, settle, text, typed
 
 
 def test_enter_on_a_finding_and_on_its_evidence_opens_the_line(hung):
@@ -108,7 +108,7 @@ def test_marks_go_into_the_report_and_survive_the_session(hung, tmp_path, monkey
     (hung / view.KEPT).unlink()
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"filter": 3}', '{"filter": "rank:x", "by_clock": 1, "marks": []}', '{"marks": [[1]]}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"filter": "rank:x", "by_clock": 1, "marks": []}', '{"marks": [[1]]}'])
 def test_a_session_that_cannot_be_read_is_forgotten(tmp_path, content):
     (tmp_path / view.KEPT).write_text(content)
     assert view.load(tmp_path) == view.View()
@@ -168,4 +168,4 @@ def test_a_case_that_cannot_be_opened_is_a_sentence(tmp_path):
     (tmp_path / "manifest.json").write_text("{")
     seen = drive(tmp_path)
     assert "FAILED" in seen
-    assert "is not a case" in seen
+    assert "is not a case" in " ".join(seen.split())

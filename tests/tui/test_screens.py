@@ -3,6 +3,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from tui.driving import drive
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -44,6 +45,10 @@ def test_a_thousand_ranks_are_a_handful_of_rows(large):
 def test_any_size_is_survived(hung, key, size):
     seen = drive(hung, key, size=size)
     assert all(len(line) <= size[0] for line in seen.splitlines())
+
+
+def test_a_terminal_that_is_too_small_is_told_so_and_the_app_goes_on(hung):
+    assert "needs 40 x 12" in drive(hung, size=(39, 11))
 
 
 @pytest.mark.parametrize("name", ["hung", "large"])

@@ -1,0 +1,44 @@
+/*
+title    = "/dev/shm is too small"
+kind     = "config.shm"
+severity = "critical"
+role     = "cause"
+confidence = "certain"
+explains = ["hang.*", "launcher.*", "crash.*", "net.socket_error", "desync.*"]
+needs    = ["nccl", "python"]
+explanation = """
+A shared-memory segment could not be made because /dev/shm is full. It is a property of the container, so all its processes are at risk; the one that
+failed is just the last to ask. The socket errors of its neighbours follow in the same second.
+"""
+advice = """
+Give the container more shared memory (`--shm-size=16g`, `--ipc=host`, or an emptyDir with medium Memory in Kubernetes) and remove leftovers (`ls -la /dev/shm`).
+"""
+false_positives = "None known: the line says that no space is left."
+references = ["NCCL source: misc/shmutils.cc"]
+[[test]]
+fires = 1
+expect = { hosts = ["pod-1"] }
+logs."nccl.log" = "pod-1:11:21 [0] misc/shmutils.cc:88 NCCL WARN Error: failed to extend /dev/shm/nccl-qR3tZb to 9637892 bytes, error: No space left on device (28)"
+[[test]]
+fires = 1
+logs."nccl.log" = '''
+pod-1:11:21 [0] misc/shmutils.cc:88 NCCL WARN Error: failed to extend /dev/shm/nccl-qR3tZb to 9637892 bytes, error: No space left on device (28)
+pod-1:12:21 [1] misc/shmutils.cc:88 NCCL WARN Error: failed to extend /dev/shm/nccl-qR3tZc to 9637892 bytes, error: No space left on device (28)
+'''
+[[test]]
+fires = 0                       # another container's /dev/shm: not space
+logs."nccl.log" = "pod-1:11:21 [0] misc/shmutils.cc:132 NCCL WARN Error while attaching to shared memory segment /dev/shm/nccl-qR3tZb (size 9637888), error: No such file or directory (2)"
+[[test]]
+fires = 0
+logs."nccl.log" = "pod-1:11:21 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/direct/direct"
+*/
+WITH full_ AS (
+  SELECT attempt, host, ts, path, file_id, line, part FROM nccl_shm_failed WHERE errno = '28' OR error LIKE 'No space left%'
+  UNION ALL
+  SELECT attempt, host, ts, '/dev/shm', file_id, line, part FROM nccl_syscall_failed WHERE call LIKE '%fallocate%' AND error LIKE 'No space left%')
+SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
+       [coalesce(host || ':', '') || '/dev/shm'] AS devices, min(ts) AS began,
+       'Shared memory (/dev/shm)' || coalesce(' on ' || host, '') || ' is full: NCCL could not make a segment' AS summary,
+       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
+FROM   full_
+GROUP  BY attempt, host

@@ -1,0 +1,126 @@
+/*
+title    = "A port is down on one host and active on its siblings"
+kind     = "net.link_flap"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["perf.transport_fallback", "perf.low_busbw", "net.ib_error", "net.packet_loss"]
+needs    = ["nic_counters", "fabric"]
+explanation = """
+A snapshot of port states shows this port without a working link (down, polling, no subnet manager, disabled) while the port of the same name is active
+on the other hosts. The same port down everywhere is simply not wired.
+"""
+advice = """
+On the host named: `ibstat DEVICE`, `mlxlink -d DEVICE -m -e`; Polling means no cable or a dead peer port, Initialize that no subnet manager talks to it.
+"""
+false_positives = "A host of another build; a port that was taken out on purpose."
+references = ["ibstat, ibv_devinfo"]
+[[test]]
+fires = 1
+expect = { hosts = ["n3"], devices = ["n3/mlx5_3"] }
+logs."n1.ibstat" = """
+CA 'mlx5_3'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+		Link layer: InfiniBand
+"""
+logs."n2.ibstat" = """
+CA 'mlx5_3'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+		Link layer: InfiniBand
+"""
+logs."n3.ibstat" = """
+CA 'mlx5_3'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Down
+		Physical state: Polling
+		Rate: 10
+		Link layer: InfiniBand
+"""
+[[test]]
+fires = 0                        # not wired anywhere
+logs."n1.ibstat" = """
+CA 'mlx5_3'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Down
+		Physical state: Polling
+		Rate: 10
+		Link layer: InfiniBand
+"""
+logs."n2.ibstat" = """
+CA 'mlx5_3'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Down
+		Physical state: Polling
+		Rate: 10
+		Link layer: InfiniBand
+"""
+[[test]]
+fires = 1                        # no subnet manager talks to it
+expect = { devices = ["n1/mlx5_0"] }
+logs."n1.ibstat" = """
+CA 'mlx5_0'
+	Port 1:
+		State: Initializing
+		Physical state: LinkUp
+		Link layer: InfiniBand
+"""
+logs."n2.ibstat" = """
+CA 'mlx5_0'
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Link layer: InfiniBand
+"""
+logs."n3.ibstat" = """
+CA 'mlx5_0'
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Link layer: InfiniBand
+"""
+[[test]]
+fires = 0                        # the sole host has nobody to be compared with
+logs."n1.ibstat" = """
+CA 'mlx5_0'
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+CA 'mlx5_1'
+	Port 1:
+		State: Down
+		Physical state: Disabled
+"""
+*/
+WITH port AS (
+  SELECT attempt, host, coalesce(device, netdev) AS dev, port, ts, file_id, line, part, regexp_matches(state, '(?i)active') AS active,
+         coalesce(state, '') || coalesce(', ' || physical_state, '') AS said
+  FROM   nic_port_state
+  WHERE  host IS NOT NULL AND coalesce(device, netdev) IS NOT NULL AND state IS NOT NULL),
+latest AS (
+  SELECT * FROM port
+  QUALIFY row_number() OVER (PARTITION BY attempt, host, dev, port ORDER BY ts DESC NULLS LAST, file_id, line DESC, part DESC) = 1),
+sibling AS (
+  SELECT attempt, dev, port, count(*) FILTER (WHERE active) AS up, count(*) FILTER (WHERE NOT active) AS down FROM latest GROUP BY ALL)
+SELECT l.attempt, [l.host] AS hosts, [l.host || '/' || l.dev] AS devices,
+       printf('%s: port %s of %s is down (%s) while it is active on %d other host%s', l.host, coalesce(l.port, '1'), l.dev, lower(l.said), s.up, CASE WHEN s.up > 1 THEN 's' ELSE '' END) AS summary,
+       list({'file_id': l.file_id, 'line': l.line, 'part': l.part} ORDER BY l.file_id, l.line, l.part) AS evidence
+FROM   latest l
+JOIN   sibling s ON s.attempt IS NOT DISTINCT FROM l.attempt AND s.dev = l.dev AND s.port IS NOT DISTINCT FROM l.port
+WHERE  NOT l.active AND s.up > s.down
+GROUP  BY l.attempt, l.host, l.dev, l.port, l.said, s.up
