@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -110,13 +111,14 @@ def _run(
 ) -> Iterator[tuple[int, ingest.Summary]]:
     """Results as they complete, a bounded number in flight; a killed worker's parcels are read again, here and alone."""
     own = executor is None
-    pool = executor or ProcessPoolExecutor(workers, get_context("spawn"), initializer=_one_thread)
+    pool = executor or ProcessPoolExecutor(workers, get_context("spawn"))
     lost: list[int] = []
     try:
         waiting = iter(missing)
         flying: dict[Future[ingest.Summary], int] = {}
-        for i in _first(waiting, 2 * workers):
-            flying[pool.submit(ingest.ingest, todo.parcels[i], out, extra)] = i
+        with _one_thread():
+            for i in _first(waiting, 2 * workers):
+                flying[pool.submit(ingest.ingest, todo.parcels[i], out, extra)] = i
         while flying:
             done, _ = wait(flying, return_when=FIRST_COMPLETED)
             for future in done:
@@ -140,9 +142,11 @@ def _run(
 
 def _alone(i: int, parcel: Parcel, out: str, extra: tuple[str, ...]) -> Iterator[tuple[int, ingest.Summary]]:
     """One parcel in a process of its own; if that dies too, its pieces are marked failed."""
-    with ProcessPoolExecutor(1, get_context("spawn"), initializer=_one_thread) as pool:
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
         try:
-            yield i, pool.submit(ingest.ingest, parcel, out, extra).result()
+            with _one_thread():
+                future = pool.submit(ingest.ingest, parcel, out, extra)
+            yield i, future.result()
             return
         except (BrokenProcessPool, OSError, MemoryError) as error:
             reason = f"Reading it ended the worker process twice ({type(error).__name__})."
@@ -158,9 +162,17 @@ def _alone(i: int, parcel: Parcel, out: str, extra: tuple[str, ...]) -> Iterator
     yield i, ingest.Summary("", pieces, {})
 
 
-def _one_thread() -> None:
-    """Workers share the cores as processes; polars reads this when it is first imported."""
-    os.environ["POLARS_MAX_THREADS"] = "1"
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Workers started here share the cores as processes: polars must find this in their environment, since to set it there
+    needs this module, which imports polars."""
+    name = "POLARS_MAX_THREADS"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(name) if before is None else os.environ.update({name: before})
 
 
 def _first(waiting: Iterator[int], count: int) -> Iterator[int]:

@@ -159,6 +159,8 @@ class Scope(Handing, Narrowing):
         self.waiting = ""
         self.redraw()
         self.count()
+        if not is_same and self.looking.filter and not self.wanted.filter:
+            self.say(f"filter of the last session: {self.looking.filter.text}  (U clears it)")
         if self.wanted.follow:
             self.set_timer(FOLLOW_S, lambda: self.open(None))
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual import events
 from textual.app import RenderResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -175,6 +176,11 @@ class Lines(Widget, can_focus=True):
     def render(self) -> RenderResult:
         """Drawn line by line."""
         return ""
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The cursor is in sight whatever the size has become."""
+        self._follow()
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """The title, what stands above the rows, or a row."""

@@ -159,6 +159,7 @@ class Triage(CaseScreen):
         wanted = (facts.path, self.scope.generation, self.looking.attempt, self.size.width, self.looking.axis)
         if wanted != self.asked:
             self.asked = wanted
+            self.query_one("#timeline", Lines).empty = "drawing"
             verdict = facts.verdict(self.looking.attempt)
             given = (self.looking.attempt, verdict, self.size.width - LABEL, self.looking.axis, self.looking.filter.text)
             self.look_up("picture", grids.picture, *given)

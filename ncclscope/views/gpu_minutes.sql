@@ -28,15 +28,24 @@ busy AS (
              WHEN idle IS NOT NULL THEN idle < 0.5
              ELSE sm_mhz >= 0.5 * max_mhz END),
 own AS (   -- its own clock at its best
-  SELECT attempt, file_id, name, quantile_cont(sm_mhz, 0.9) AS best_mhz, count(*) AS minutes FROM busy GROUP BY ALL)
-SELECT b.*, o.best_mhz, o.minutes, peers.n AS siblings, peers.sm_mhz AS sibling_mhz, peers.power_w AS sibling_power_w, peers.temp_c AS sibling_temp_c,
-       peers.tensor AS sibling_tensor, peers.gen AS sibling_gen, peers.width AS sibling_width
+  SELECT attempt, file_id, name, quantile_cont(sm_mhz, 0.9) AS best_mhz, count(*) AS minutes FROM busy GROUP BY ALL),
+crowd AS (
+  SELECT attempt, minute, timed, count(*) AS n, median(sm_mhz) AS sm_mhz, median(power_w) AS power_w, median(temp_c) AS temp_c,
+         median(tensor) AS tensor, median(gen) AS gen, median(width) AS width
+  FROM busy
+  GROUP BY ALL),
+few AS (   -- among few, each is left out of its own comparison; among many that changes nothing and costs the square
+  SELECT a.attempt, a.minute, a.timed, a.file_id, a.name, count(*) AS n, median(c.sm_mhz) AS sm_mhz, median(c.power_w) AS power_w,
+         median(c.temp_c) AS temp_c, median(c.tensor) AS tensor, median(c.gen) AS gen, median(c.width) AS width
+  FROM busy a
+  JOIN crowd w ON w.attempt IS NOT DISTINCT FROM a.attempt AND w.minute = a.minute AND w.timed = a.timed AND w.n <= 16
+  JOIN busy c ON c.attempt IS NOT DISTINCT FROM a.attempt AND c.minute = a.minute AND c.timed = a.timed AND c.name <> a.name
+  GROUP BY ALL)
+SELECT b.*, o.best_mhz, o.minutes, coalesce(f.n, w.n - 1) AS siblings,
+       CASE WHEN w.n > 16 THEN w.sm_mhz ELSE f.sm_mhz END AS sibling_mhz, CASE WHEN w.n > 16 THEN w.power_w ELSE f.power_w END AS sibling_power_w,
+       CASE WHEN w.n > 16 THEN w.temp_c ELSE f.temp_c END AS sibling_temp_c, CASE WHEN w.n > 16 THEN w.tensor ELSE f.tensor END AS sibling_tensor,
+       CASE WHEN w.n > 16 THEN w.gen ELSE f.gen END AS sibling_gen, CASE WHEN w.n > 16 THEN w.width ELSE f.width END AS sibling_width
 FROM busy b
 JOIN own o ON o.attempt IS NOT DISTINCT FROM b.attempt AND o.file_id = b.file_id AND o.name = b.name
-LEFT JOIN (
-  SELECT a.attempt, a.file_id, a.name, a.minute, count(*) AS n, median(c.sm_mhz) AS sm_mhz, median(c.power_w) AS power_w, median(c.temp_c) AS temp_c,
-         median(c.tensor) AS tensor, median(c.gen) AS gen, median(c.width) AS width
-  FROM busy a
-  JOIN busy c ON c.attempt IS NOT DISTINCT FROM a.attempt AND c.minute = a.minute AND c.timed = a.timed AND c.name <> a.name
-  GROUP BY ALL) peers
-  ON peers.attempt IS NOT DISTINCT FROM b.attempt AND peers.file_id = b.file_id AND peers.name = b.name AND peers.minute = b.minute
+JOIN crowd w ON w.attempt IS NOT DISTINCT FROM b.attempt AND w.minute = b.minute AND w.timed = b.timed
+LEFT JOIN few f ON f.attempt IS NOT DISTINCT FROM b.attempt AND f.minute = b.minute AND f.timed = b.timed AND f.file_id = b.file_id AND f.name = b.name
