@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ncclscope import clock, derive, ingest, packs, rules, scan, tables, verdict, views, zones
+from ncclscope import clock, derive, ingest, packs, rules, scan, schema, tables, verdict, views, zones
 from ncclscope.case import Case, open_case
 from ncclscope.findings import Finding
 from ncclscope.packs import Pack
-from ncclscope.verdict import Evidence, Verdict
+from ncclscope.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ def verdicts(case: Case, findings: Sequence[Finding], checks: Sequence[rules.Che
 
 
 def _dense(case: Case) -> set[str]:
-    return {name for name in ("collectives", "connections", "steps", "metrics") for written in case.manifest["parcels"].values() if name in written}
+    written = case.manifest["parcels"].values()
+    return {table.name for table in schema.DENSE if any(table.name in names for names in written)}
 
 
 def _row(one: Verdict) -> list[object]:

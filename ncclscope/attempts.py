@@ -1,5 +1,6 @@
 """Separates the attempts of a job that was restarted inside one log."""
 
+import itertools
 from collections import defaultdict
 from datetime import datetime
 from typing import Any
@@ -19,7 +20,7 @@ def separate(case: Case) -> None:
     began: dict[int, datetime] = {}
     for file_id, marks in sorted(starts.items()):
         edges = [(0, 0, None), *marks, (_END, 0, None)]
-        for (line, attempt, ts), (to_line, _, _) in zip(edges, edges[1:], strict=False):
+        for (line, attempt, ts), (to_line, _, _) in itertools.pairwise(edges):
             if to_line > line:
                 rows.append([file_id, line, to_line, attempt])
             if ts is not None:

@@ -33,7 +33,9 @@ MAGIC_BYTES = 10
 class Readable(Protocol):
     """Anything with `read`."""
 
-    def read(self, size: int, /) -> bytes: ...
+    def read(self, size: int, /) -> bytes:
+        """At most `size` bytes; b"" at the end."""
+        ...
 
 
 class Damage(Exception):
@@ -274,7 +276,7 @@ def _bz2_or_xz(source: Input, name: str, new: Callable[[], Any]) -> Iterator[byt
 
 
 def _zstd_or_lz4(raw: Readable, name: str) -> Iterator[bytes]:
-    import pyarrow as pa  # slow to import, and few logs need it
+    import pyarrow as pa  # noqa: PLC0415  # slow to import, and few logs need it
 
     stream = pa.CompressedInputStream(pa.PythonFile(Raw(raw), mode="r"), {"zst": "zstd"}.get(name, name))
     blank = b"\xff" * CHUNK_BYTES  # a byte that UTF-8 never uses

@@ -28,7 +28,7 @@ class Source:
     pieces: list[Mapping[str, Any]] = field(default_factory=list)
     host: str | None = None
     rank: int | None = None
-    hints: Hints = Hints()
+    hints: Hints = field(default_factory=Hints)
     year: int | None = None
     wraps: bool = False
     boot: datetime | None = None
@@ -180,7 +180,7 @@ def _hosts(case: Case, found: Sequence[Source]) -> None:
 
 def _short(name: str, names: set[str]) -> str:
     """Host without its domain; addresses stay whole."""
-    head = name.split(".")[0]
+    head = name.split(".", maxsplit=1)[0]
     return name if not head or head.isdigit() or ":" in name else head
 
 

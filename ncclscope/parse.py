@@ -38,7 +38,7 @@ class Engine:
     def of(cls, pack: Pack) -> "Engine":
         """An engine for the parsers of a pack."""
         prefixes = px.Prefixes.of(pack.lines)
-        events = sorted(pack.events, key=lambda event: (not event.dense, event.block is None))
+        events = sorted(map(rows.trimmed, pack.events), key=lambda event: (not event.dense, event.block is None))
         by_literal: dict[str, list[int]] = {}
         for number, event in enumerate(events):
             for literal in event.literals:

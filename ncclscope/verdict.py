@@ -109,7 +109,7 @@ def headline(verdicts: Sequence[tuple[str, str]]) -> int:
     """Which of the attempts' (status, kind) is the answer: the last, unless it failed as a result of an earlier one."""
     last = len(verdicts) - 1
     status, kind = verdicts[last]
-    if status in ("healthy", "ended_by_request") or vocabulary.family(kind) not in _LEFTOVERS and status != "symptoms_only":
+    if status in ("healthy", "ended_by_request") or (vocabulary.family(kind) not in _LEFTOVERS and status != "symptoms_only"):
         return last
     earlier = [i for i, (before, _) in enumerate(verdicts[:last]) if before in _KNOWN]
     return earlier[-1] if earlier else last

@@ -66,23 +66,31 @@ def _load(data: bytes) -> dict[str, Any] | None:
 
 def _events(dump: dict[str, Any], entries: list[dict[str, Any]]) -> pl.DataFrame:
     first = entries[0].get("record_id") if entries else None
-    rows = [("torch.fr.dump", f"flight recorder dump of {len(entries)} entries", dict(version=_text(dump.get("version")), entries=str(len(entries)), first_record=_text(first)))]
+    about = {"version": _text(dump.get("version")), "entries": str(len(entries)), "first_record": _text(first)}
+    rows: list[tuple[str, str, dict[str, Any]]] = [("torch.fr.dump", f"flight recorder dump of {len(entries)} entries", about)]
     groups = dump.get("pg_config")
     for name, group in sorted(groups.items() if isinstance(groups, dict) else ()):
         if isinstance(group, dict) and name:
-            said = dict(pg_name=_text(group.get("name")), pg_desc=_text(group.get("desc")), members=_text(group.get("ranks")))
+            said = {"pg_name": _text(group.get("name")), "pg_desc": _text(group.get("desc")), "members": _text(group.get("ranks"))}
             rows.append(("torch.fr.group", f"process group {name}", said))
     fields = [[{"key": key, "value": value} for key, value in said.items() if value is not None] for _, _, said in rows]
-    return pl.DataFrame(
-        {"line": [1] * len(rows), "part": range(len(rows)), "kind": [row[0] for row in rows], "message": [row[1] for row in rows], "fields": fields},
-        schema={
-            "line": pl.UInt64,
-            "part": pl.UInt32,
-            "kind": pl.String,
-            "message": pl.String,
-            "fields": pl.List(pl.Struct({"key": pl.String, "value": pl.String})),
-        },
-    )
+    columns = {
+        "line": [1] * len(rows),
+        "part": range(len(rows)),
+        "kind": [kind for kind, _, _ in rows],
+        "message": [message for _, message, _ in rows],
+        "fields": fields,
+    }
+    return pl.DataFrame(columns, schema=_EVENT_SCHEMA)
+
+
+_EVENT_SCHEMA = {
+    "line": pl.UInt64,
+    "part": pl.UInt32,
+    "kind": pl.String,
+    "message": pl.String,
+    "fields": pl.List(pl.Struct({"key": pl.String, "value": pl.String})),
+}
 
 
 def _rows(entries: list[dict[str, Any]]) -> pl.DataFrame:
@@ -121,7 +129,7 @@ def _row(part: int, entry: dict[str, Any]) -> tuple[Any, ...]:
     sent, got = _sizes(entry.get("input_sizes")), _sizes(entry.get("output_sizes"))
     dtypes = entry.get("input_dtypes")
     dtype = _text(dtypes[0]) if isinstance(dtypes, list) and dtypes else None
-    width = _BYTES.get(dtype or "", None)
+    width = _BYTES.get(dtype or "")
     return (
         1,
         part,

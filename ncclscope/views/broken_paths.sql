@@ -1,10 +1,10 @@
 -- Pairs of hosts between which requests were no longer acknowledged (status 12) when that began, one row each, and which host is an end of
 -- all of them. Later ones are not counted: hosts that gave up are missed by others in their turn.
-WITH request AS (
+WITH request AS MATERIALIZED (
   SELECT f.*, min(ts) OVER (PARTITION BY attempt) AS first_ts FROM failed_completions f WHERE status = 12),
 early AS (       -- two minutes: the spread of one retry window, which is half a minute to two minutes by setting
   SELECT * FROM request WHERE ts IS NULL OR first_ts IS NULL OR ts <= first_ts + INTERVAL 120 SECOND),
-path AS (
+path AS MATERIALIZED (
   SELECT attempt, least(host, peer) AS one, greatest(host, peer) AS other, min(ts) AS began,
          list(DISTINCT host || '/' || hca ORDER BY host || '/' || hca) FILTER (WHERE host IS NOT NULL AND hca IS NOT NULL) AS adapters,
          list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS speakers,

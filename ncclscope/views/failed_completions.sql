@@ -6,7 +6,7 @@ WITH gid AS (    -- a line names its peer twice, by address and by GID: so the s
   WHERE remote_gid IS NOT NULL AND peer_addr IS NOT NULL
   GROUP BY attempt, remote_gid
   HAVING count(DISTINCT peer_addr) = 1),
-placed AS (
+placed AS MATERIALIZED (
   SELECT c.attempt, coalesce(c.host, r.host, s.host) AS host, c.rank, coalesce(p.host, c.peer_host) AS peer_name, c.peer_addr, c.hca, c.status,
          c.ts, c.file_id, c.line, c.part
   FROM nccl_net_ib_completion c
@@ -17,11 +17,11 @@ placed AS (
   WHERE c.status IS DISTINCT FROM 5 AND c.status IS DISTINCT FROM 0),
 -- Without the lines that bind interfaces, an address belongs to the one complaining host that never names it, if there is just one: everybody
 -- who lost a host names it but itself. One that a single host names is guessed only where two hosts name one address each: each other's.
-unplaced AS (
+unplaced AS MATERIALIZED (
   SELECT attempt, host, peer_addr FROM placed WHERE peer_name IS NULL AND peer_addr IS NOT NULL AND host IS NOT NULL GROUP BY ALL),
 speaker AS (
   SELECT attempt, host, count(*) OVER (PARTITION BY attempt) AS speakers FROM placed WHERE host IS NOT NULL GROUP BY attempt, host),
-named AS (
+named AS MATERIALIZED (
   SELECT attempt, peer_addr, count(DISTINCT host) AS by_hosts, count(*) OVER (PARTITION BY attempt) AS addresses FROM unplaced GROUP BY attempt, peer_addr),
 guess AS (
   SELECT n.attempt, n.peer_addr, min(s.host) AS host

@@ -1,14 +1,14 @@
 -- Each GPU minute by minute while it was busy, beside its siblings: the medians of the other busy GPUs of the same minute, on any host. A wait in a
 -- collective keeps a GPU at 100 % too, so `busy` says that clocks mean something, not that it works. Files without times are cut at every fourth reading.
 WITH placed AS (
-  SELECT s.*, p.name, p.index, p.ranks,
+  SELECT s.*, p.name, p.who, p.index, p.ranks,
          CASE WHEN s.ts IS NOT NULL THEN CAST(epoch(s.ts) AS BIGINT) // 60 ELSE (s.nth - 1) // 4 END AS minute,
          s.ts IS NOT NULL AS timed
   FROM gpu_samples s
   JOIN gpu_places p ON p.attempt IS NOT DISTINCT FROM s.attempt AND p.file_id = s.file_id AND p.host IS NOT DISTINCT FROM s.host
                    AND p.gpu IS NOT DISTINCT FROM s.gpu AND p.device IS NOT DISTINCT FROM s.device),
 spell AS (
-  SELECT attempt, file_id, host, name, index, ranks, minute, timed, min(ts) AS began, max(ts) AS ended, count(*) AS samples,
+  SELECT attempt, file_id, host, name, who, index, ranks, minute, timed, min(ts) AS began, max(ts) AS ended, count(*) AS samples,
          min(line) AS line, min(part) AS part,
          -- the line to show: the first that shows a reason
          coalesce(min(line) FILTER (WHERE is_hot OR is_braked OR is_slowed), min(line)) AS telling_line,

@@ -1,6 +1,6 @@
 -- Hosts on which NCCL spoke, without the names that torn lines give: those of which a hundredth as many lines come, and that begin or
 -- end like a name of which many come.
-WITH spoke AS (
+WITH spoke AS MATERIALIZED (
   SELECT attempt, host, count(*) AS lines FROM events
   WHERE source LIKE 'nccl%' AND host IS NOT NULL AND NOT duplicate
   GROUP BY attempt, host)

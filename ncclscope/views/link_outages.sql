@@ -1,6 +1,6 @@
 -- When links of hosts were down, by the kernel and the network services: several sources that tell of one outage are one.
 -- `ended` is NULL where nothing says that the link came back.
-WITH word AS (
+WITH word AS MATERIALIZED (
   SELECT host, coalesce(netdev, device) AS dev, device, true AS down, ts, file_id, line, part FROM nic_link_down
   UNION ALL SELECT host, bond, NULL, true, ts, file_id, line, part FROM nic_bond_down
   UNION ALL SELECT host, coalesce(netdev, device), device, false, ts, file_id, line, part FROM nic_link_up

@@ -6,9 +6,13 @@ SELECT attempt, rank, host, ts - to_milliseconds(timeout_ms), ts, 'waited for a 
 UNION ALL
 SELECT attempt, rank, host, ts, ts, 'lost a peer', false, file_id, line, part FROM torch_gloo_peer_gone
 UNION ALL
-SELECT attempt, rank, host, ts, ts, 'lost the store', false, file_id, line, part FROM torch_store_lost
+SELECT attempt, rank, host, ts, ts, 'lost the store', false, file_id, line, part FROM torch_store_lost l
+-- after a good end the store simply closes
+WHERE NOT EXISTS (SELECT 1 FROM train_done d WHERE d.attempt IS NOT DISTINCT FROM l.attempt)
 UNION ALL
-SELECT attempt, rank, host, ts, ts, 'lost the store', false, file_id, line, part FROM torch_store_down
+SELECT attempt, rank, host, ts, ts, 'lost the store', false, file_id, line, part FROM torch_store_down l
+-- after a good end the store simply closes
+WHERE NOT EXISTS (SELECT 1 FROM train_done d WHERE d.attempt IS NOT DISTINCT FROM l.attempt)
 UNION ALL
 SELECT attempt, rank, host, ts, ts, 'NCCL lost a peer', false, file_id, line, part FROM torch_nccl_error WHERE nccl_error LIKE 'remote process exited%'
 UNION ALL

@@ -1,5 +1,5 @@
 -- Pairs of hosts that could not connect to each other, one row each, and which host is an end of all of them.
-WITH path AS (
+WITH path AS MATERIALIZED (
   SELECT attempt, least(host, peer) AS one, greatest(host, peer) AS other, min(ts) AS began, min(error) AS error,
          list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
   FROM failed_connects

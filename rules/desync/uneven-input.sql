@@ -54,7 +54,7 @@ WITH done AS (
 stuck AS (
   SELECT attempt, count(DISTINCT rank) AS n, min(began) AS began
   FROM   peer_faults p
-  WHERE  rank IS NOT NULL AND NOT EXISTS (SELECT 1 FROM done d WHERE d.attempt IS NOT DISTINCT FROM p.attempt AND d.rank = p.rank)
+  WHERE  rank IS NOT NULL AND what <> 'lost the store' AND NOT EXISTS (SELECT 1 FROM done d WHERE d.attempt IS NOT DISTINCT FROM p.attempt AND d.rank = p.rank)
   GROUP  BY attempt)
 SELECT d.attempt, list(d.rank ORDER BY d.rank) AS ranks, min(d.ts) AS began, flatten(list(d.evidence ORDER BY d.rank)) AS evidence,
        printf('Rank%s %s ended the training while %d other%s waited in a step: the input was uneven', CASE WHEN count(*) > 1 THEN 's' ELSE '' END,

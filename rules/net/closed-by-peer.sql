@@ -50,11 +50,11 @@ gpu001:10:20 [0] NCCL INFO comm 0x5501 rank 0 nranks 4 cudaDev 0 busId 18000 - D
 gpu001:10:20 [0] misc/socket.cc:58 NCCL WARN socketProgress: Connection closed by remote peer gpu002<55693>
 '''
 */
-WITH word AS (
+WITH word AS MATERIALIZED (
   SELECT attempt, host, pid, peer_addr, peer_host, ts, file_id, line, part FROM nccl_socket_closed
   UNION ALL
   SELECT attempt, host, pid, peer_addr, peer_host, ts, file_id, line, part FROM nccl_socket_io_failed WHERE regexp_matches(error, '(?i)reset|broken pipe')),
-closed AS (
+closed AS MATERIALIZED (
   SELECT w.*, coalesce(a.host, w.peer_host, w.peer_addr) AS peer
   FROM   word w
   LEFT JOIN address_hosts a ON a.addr = w.peer_addr

@@ -108,27 +108,25 @@ hot_minute AS (
   WHERE (hot >= 0.5 OR (hot IS NULL AND (temp_c >= 85 OR margin_c <= 1 OR memory_c >= 98)))
     AND (sm_mhz < 0.9 * CASE WHEN siblings >= 2 THEN sibling_mhz END OR sm_mhz < 0.85 * best_mhz OR (sm_mhz IS NULL AND hot >= 0.5))),
 gpu AS (
-  SELECT attempt, host, name, ranks, count(*) AS hot_minutes, max(minutes) AS minutes, min(began) AS began, max(ended) AS ended,
+  SELECT attempt, host, name, who, ranks, count(*) AS hot_minutes, max(minutes) AS minutes, min(began) AS began, max(ended) AS ended,
          max(temp_c) AS temp_c, median(sm_mhz) AS sm_mhz, median(reference_mhz) AS reference_mhz, bool_and(hot IS NOT NULL) AS has_reason,
          list({'file_id': file_id, 'line': telling_line, 'part': part} ORDER BY file_id, telling_line, part) AS evidence
   FROM hot_minute
   GROUP BY ALL
   HAVING count(*) >= 3),
 place AS (
-  SELECT attempt, host, list(DISTINCT name ORDER BY name) AS gpus, flatten(list(coalesce(ranks, []) ORDER BY name)) AS ranks,
+  SELECT attempt, host, list(DISTINCT name ORDER BY name) AS gpus, list(DISTINCT who ORDER BY who) AS whos, flatten(list(ranks ORDER BY name)) AS ranks,
          min(began) AS began, max(ended) AS ended, max(temp_c) AS temp_c, min(sm_mhz) AS sm_mhz, max(reference_mhz) AS reference_mhz,
          bool_and(has_reason) AND bool_and(sm_mhz IS NOT NULL) AS is_sure, max(hot_minutes / minutes) AS share, flatten(list(evidence ORDER BY name)) AS evidence
   FROM gpu
   GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END)
-SELECT p.attempt, CASE WHEN p.host IS NOT NULL THEN [p.host] ELSE [] END AS hosts, list_sort(p.ranks) AS ranks, p.gpus, p.began, p.ended, p.evidence,
+SELECT p.attempt, CASE WHEN p.host IS NOT NULL THEN [p.host] ELSE [] END AS hosts, p.ranks, p.gpus, p.began, p.ended, p.evidence,
        CASE WHEN p.is_sure AND s.slow_steps > 0 THEN 'certain' WHEN p.is_sure OR s.slow_steps > 0 THEN 'likely' ELSE 'possible' END AS confidence,
        -- steps that show no change, or heat in less than a tenth of the time and no steps to tell: it did no harm
        CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND p.share >= 0.1) THEN 'high' ELSE 'info' END AS severity,
        CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND p.share >= 0.1) THEN 'cause' ELSE 'context' END AS role,
-       printf('GPU %s%s throttled for heat%s', array_to_string(p.gpus[:2], ', ') || CASE WHEN len(p.gpus) > 2 THEN printf(' and %d more', len(p.gpus) - 2) ELSE '' END,
-              CASE len(p.ranks) WHEN 0 THEN '' WHEN 1 THEN printf(' (rank %d)', p.ranks[1])
-                                ELSE printf(' (ranks %s%s)', array_to_string(list_sort(p.ranks)[:2], ', '), CASE WHEN len(p.ranks) > 2 THEN printf(' and %d more', len(p.ranks) - 2) ELSE '' END) END,
-              CASE WHEN p.began IS NOT NULL THEN strftime(p.began, ' from %H:%M:%S') ELSE '' END)
+       printf('GPU %s%s throttled for heat', array_to_string(p.whos[:3], ', '), CASE WHEN len(p.whos) > 3 THEN printf(' and %d more', len(p.whos) - 3) ELSE '' END)
+       || CASE WHEN p.began IS NOT NULL THEN strftime(p.began, ' from %H:%M:%S') ELSE '' END
        || CASE WHEN p.temp_c IS NOT NULL THEN printf(': %d C', CAST(p.temp_c AS INTEGER)) ELSE '' END
        || CASE WHEN p.sm_mhz IS NOT NULL AND p.reference_mhz > p.sm_mhz
                THEN printf(', %d MHz instead of %d', CAST(p.sm_mhz AS INTEGER), CAST(p.reference_mhz AS INTEGER)) ELSE '' END

@@ -44,7 +44,7 @@ logs."dmesg" = '''
 WITH blocked AS (
   SELECT attempt, host, ts, process || ' was blocked for ' || secs || ' s in file-system code' AS what, NULL AS server, file_id, line, part
   FROM   kernel_hung_task
-  WHERE  regexp_matches(frames, 'nfs|rpc_|ll_|cl_|osc_|ldlm_|ptlrpc|xfs_|ext4_|jbd2_|blk_mq|nvme_|io_schedule|writeback|wait_on_page|fsync|wekafs|ceph_|gpfs|mmfs')),
+  WHERE  regexp_matches(frames, 'nfs|rpc_|ll_|cl_|osc_|ldlm_|ptlrpc|xfs_|ext4_|jbd2_|blk_mq|nvme_|io_schedule|writeback|wait_on_page|wait_on_bit|pagevec|filemap|balance_dirty|fsync|wekafs|ceph_|gpfs|mmfs')),
 silent AS (                      -- the last word about a server on a host is that it does not respond, or it stayed away for over a minute
   SELECT n.attempt, n.host, n.ts, n.server, n.file_id, n.line, n.part,
          (SELECT min(o.ts) FROM storage_nfs_ok o WHERE o.server = n.server AND o.host IS NOT DISTINCT FROM n.host AND (o.ts >= n.ts OR o.file_id = n.file_id AND o.line > n.line)) AS back
