@@ -1,7 +1,9 @@
 """A case as DuckDB views over its Parquet files; the only module that imports duckdb."""
 
 import json
+import os
 import re
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -265,7 +267,12 @@ def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -
         raise CaseError(f"{path} is not a case: {manifest.name} cannot be read ({error}).") from error
     if content.get("schema", 0) > schema.SCHEMA_VERSION:
         raise CaseError(f"{path} was written by a newer version; upgrade ncclscope to read it.")
-    con = duckdb.connect(":memory:", config={"memory_limit": MEMORY_LIMIT, "preserve_insertion_order": "false"})
+    # What does not fit into memory must not go to the working directory, which may be read-only.
+    spill = os.path.join(tempfile.gettempdir(), f"ncclscope-spill-{os.getpid()}")
+    con = duckdb.connect(
+        ":memory:",
+        config={"memory_limit": MEMORY_LIMIT, "temp_directory": spill, "preserve_insertion_order": "false"},
+    )
     con.execute("SET TimeZone = 'UTC'")
     return Case(path, content, kinds_of(pack), con, shared or {})
 

@@ -3,8 +3,10 @@
 import io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from ncclscope import analyse, parse, sources, times, views
 from ncclscope import rules as ruling
 from ncclscope.case import Case
 from ncclscope.findings import Finding
-from ncclscope.packs import Event, Pack, Parser, Reader, Rule, RuleTest, Sample
+from ncclscope.packs import Event, Pack, Parser, Reader, Rule, RuleTest, Sample, load
 from ncclscope.peeler import python_pattern
 from ncclscope.readers import load_module
 from ncclscope.rows import Rows
@@ -33,6 +35,8 @@ class Failure:
 Chooser = Callable[[Path], bool]
 # A hand-written pattern that needs longer than this on its own sample has run away.
 TIMEOUT_S = 2.0
+# Fewer rules than this are checked before another process has started.
+RULES_A_WORKER = 4
 
 
 def every(_: Path) -> bool:
@@ -205,6 +209,22 @@ def rules(pack: Pack, chosen: Chooser = every, extra: tuple[str, ...] = ()) -> I
     for rule in pack.rules.values():
         if chosen(rule.path):
             yield from _rule(pack, rule, empty, extra)
+
+
+def rules_at_once(pack: Pack, chosen: Chooser, extra: tuple[str, ...], workers: int) -> list[Failure]:
+    """The same by several processes, in order of rules: a test costs half a second."""
+    names = [rule.id for rule in pack.rules.values() if chosen(rule.path)]
+    workers = min(workers, len(names) // RULES_A_WORKER)
+    if workers < 2:
+        return list(rules(pack, chosen, extra))
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        parts = pool.map(rules_named, [names[n::workers] for n in range(workers)], [extra] * workers)
+    return sorted((failure for part in parts for failure in part), key=lambda failure: failure.where)
+
+
+def rules_named(names: Sequence[str], extra: tuple[str, ...]) -> list[Failure]:
+    """Everything wrong with rules of these names."""
+    return list(rules(load(extra), lambda path: path.stem in names, extra))
 
 
 def _rule(pack: Pack, rule: Rule, empty: Case, extra: tuple[str, ...]) -> Iterator[Failure]:

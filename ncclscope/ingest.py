@@ -17,13 +17,14 @@ import polars as pl
 
 from ncclscope import packs, parse, rows, schema, sources, text, times
 from ncclscope.blocks import Block
-from ncclscope.lines import Chunk, frame_of
+from ncclscope.lines import Chunk, cut, frame_of
 from ncclscope.packs import Reader
 from ncclscope.parquet import Tables
 from ncclscope.readers import Counter, complete, load_module
 
 # A batch is what goes through polars at once: large enough to amortise its calls, small enough to bound memory.
 BATCH_BYTES = 24 << 20
+BATCH_LINES = 1 << 20
 BATCH_SOURCES = 4096
 
 
@@ -99,7 +100,7 @@ class _Worker:
         self.pieces: list[PieceSummary] = []
         self.outcomes: list[tuple[PieceSummary, Any]] = []
         self.batch: list[Chunk] = []
-        self.batch_bytes = 0
+        self.batch_bytes = self.batch_lines = 0
         self.before: list[pl.DataFrame] = []  # the last times of what precedes the batch
 
     def run(self, parcel: sources.Parcel) -> None:
@@ -143,7 +144,8 @@ class _Worker:
         for block in _chain(first, blocks):
             chunk = Chunk(src, block.data, block.offset, number, block.after)
             number += chunk.lines
-            self._add(chunk)
+            for part in cut(chunk):
+                self._add(part)
 
     def _look_back(self, src: int, block: Block) -> None:
         """The last time before a slice, for its first lines to carry."""
@@ -164,13 +166,14 @@ class _Worker:
         self.pieces[chunk.src].lines += chunk.lines
         self.batch.append(chunk)
         self.batch_bytes += len(chunk.data)
-        if self.batch_bytes >= BATCH_BYTES or len(self.batch) >= BATCH_SOURCES:
+        self.batch_lines += chunk.lines
+        if self.batch_bytes >= BATCH_BYTES or self.batch_lines >= BATCH_LINES or len(self.batch) >= BATCH_SOURCES:
             self._flush()
 
     def _flush(self) -> None:
         if self.batch:
             lines = frame_of(self.batch)
-            self.batch, self.batch_bytes = [], 0
+            self.batch, self.batch_bytes, self.batch_lines = [], 0, 0
             self._parse(lines)
 
     def _parse(self, lines: pl.DataFrame) -> None:

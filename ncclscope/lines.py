@@ -1,7 +1,7 @@
 """Bytes become lines: one frame for all blocks of a batch, with true sizes and offsets."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
 
@@ -20,6 +20,8 @@ SCHEMA = {
     "bad": pl.Boolean,
     "own": pl.Boolean,
 }
+# How far lines after a chunk are looked at, to finish its last records.
+AFTER_BYTES = 256 << 10
 # Where some bytes are no text, this much around them is looked at line by line.
 WINDOW_BYTES = 64 << 10
 # First bytes by which polars takes a buffer for a compressed one (gzip, zlib, zstd) and unpacks it.
@@ -40,6 +42,19 @@ class Chunk:
     def lines(self) -> int:
         """Lines in the data; the last may lack its newline."""
         return count(self.data)
+
+
+def cut(chunk: Chunk, most_lines: int = 1 << 20) -> Iterator[Chunk]:
+    """The chunk in parts of at most so many lines: a line of two bytes takes a hundred in memory."""
+    middle = chunk.data.find(b"\n", len(chunk.data) // 2) + 1
+    if chunk.lines <= most_lines or not 0 < middle < len(chunk.data):
+        yield chunk
+        return
+    data, rest = chunk.data[:middle], chunk.data[middle:]
+    after = rest[: rest.rfind(b"\n", 0, AFTER_BYTES) + 1] if len(rest) > AFTER_BYTES else rest + chunk.after
+    head = replace(chunk, data=data, after=after)
+    yield from cut(head, most_lines)
+    yield from cut(replace(chunk, data=rest, offset=chunk.offset + middle, first=chunk.first + head.lines), most_lines)
 
 
 def count(data: bytes) -> int:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ncclscope import check, ingest, packs, parse, sources
+from ncclscope import check, ingest, lines, packs, parse, sources
 
 PARSER = r"""
 title = "a small pack"
@@ -423,6 +423,15 @@ def test_any_batch_gives_the_same_rows(tmp_path_factory: pytest.TempPathFactory,
         pieces, rows = scan(tmp_path_factory.mktemp("batches"), data)
     assert rows == expected
     assert pieces[0].lines == whole[0].lines
+
+
+@given(texts=st.lists(st.binary(max_size=12), max_size=20), most=st.integers(1, 5), after=st.sampled_from([b"", b"a\nb\n"]))
+def test_parts_of_a_chunk_are_its_lines(texts: list[bytes], most: int, after: bytes) -> None:
+    data = b"\n".join(texts) + (b"\n" if after else b"")
+    chunk = lines.Chunk(3, data, 100, 7, after)
+    whole, parts = lines.frame_of([chunk]), lines.frame_of(list(lines.cut(chunk, most)))
+    assert parts.filter("own").equals(whole.filter("own"))
+    assert whole.filter("own")["size"].sum() == len(data)
 
 
 def test_a_file_with_rows_beyond_one_batch_keeps_times_in_order(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from ncclscope import check, console, corpus, packs, samples
+from ncclscope import check, console, corpus, packs, samples, scan
 from ncclscope.check import Failure
 from ncclscope.commands import DONE, FOUND, UsageError
 from ncclscope.text import printable
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
             failures += check.parsers(pack, chosen)
         if every or args.rules:
             bar.say("tests of rules")
-            failures += check.rules(pack, chosen, extra)
+            failures += check.rules_at_once(pack, chosen, extra, scan.default_workers())
     for failure in failures:
         console.emit(f"{printable(failure.where)}: {printable(failure.what)}\n")
     counts = [sum(chosen(one.path) for one in some.values()) for some in (pack.parsers, pack.rules)]

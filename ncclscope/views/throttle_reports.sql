@@ -18,7 +18,7 @@ dumped AS (
          coalesce(l.who, t.host || ':' || t.gpu, t.bdf, CAST(t.gpu AS VARCHAR)) AS who, coalesce(l.ranks, []) AS ranks
   FROM said t
   LEFT JOIN looks l ON l.file_id = t.file_id AND l.host IS NOT DISTINCT FROM t.host AND l.gpu IS NOT DISTINCT FROM t.gpu AND l.line <= t.line + 40
-  QUALIFY row_number() OVER (PARTITION BY t.file_id, t.line, t.part ORDER BY abs(l.line - t.line), l.line) = 1),
+  QUALIFY row_number() OVER (PARTITION BY t.file_id, t.line, t.part ORDER BY abs(CAST(l.line AS BIGINT) - CAST(t.line AS BIGINT)), l.line) = 1),
 every AS (
   SELECT * FROM dumped
   UNION ALL

@@ -1,0 +1,127 @@
+/*
+title    = "One rank's input is slower than the others'"
+kind     = "data.stall"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["perf.straggler", "perf.low_busbw", "net.congestion", "sched.cancelled"]
+needs    = ["step_parts"]
+explanation = """
+The parts of the step times tell: this rank waits for its input while the others wait for this rank. If it is always the same rank, its host, its
+shard or its loader is slow; the shared source would hit changing ranks.
+"""
+advice = """
+On the host of this rank look at the CPUs and the reads of the loader: `py-spy dump --pid PID` of its workers, `iostat -x 1`, `nfsiostat 1`, CPU quota of the container.
+Compare its shard (file system, size of samples, cache) and the number of loader workers with those of the other ranks; run once with synthetic data.
+Give the rank another shard or another host: what the slowness follows is the cause.
+"""
+false_positives = "Steps in which the shard changes or an epoch begins are slow on changing ranks and few."
+references = ["hand-written step timers; torch.utils.data.DataLoader"]
+[[test]]
+fires = 1
+expect = { ranks = [3], confidence = "likely" }
+logs."train.log" = '''
+2026-11-30 11:54:10,155 | INFO | rank 0/4 | step 10/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:10,155 | INFO | rank 1/4 | step 10/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:10,155 | INFO | rank 2/4 | step 10/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:10,155 | INFO | rank 3/4 | step 10/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+2026-11-30 11:54:17,155 | INFO | rank 0/4 | step 20/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:17,155 | INFO | rank 1/4 | step 20/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:17,155 | INFO | rank 2/4 | step 20/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:17,155 | INFO | rank 3/4 | step 20/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+2026-11-30 11:54:24,155 | INFO | rank 0/4 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:24,155 | INFO | rank 1/4 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:24,155 | INFO | rank 2/4 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:24,155 | INFO | rank 3/4 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+2026-11-30 11:54:31,155 | INFO | rank 0/4 | step 40/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:31,155 | INFO | rank 1/4 | step 40/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:31,155 | INFO | rank 2/4 | step 40/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:31,155 | INFO | rank 3/4 | step 40/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+2026-11-30 11:54:38,155 | INFO | rank 0/4 | step 50/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:38,155 | INFO | rank 1/4 | step 50/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:38,155 | INFO | rank 2/4 | step 50/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:38,155 | INFO | rank 3/4 | step 50/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+2026-11-30 11:54:45,155 | INFO | rank 0/4 | step 60/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:45,155 | INFO | rank 1/4 | step 60/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:45,155 | INFO | rank 2/4 | step 60/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:45,155 | INFO | rank 3/4 | step 60/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+'''
+[[test]]
+fires = 1
+expect = { ranks = [1] }
+logs."train.log" = '''
+rank=0 step=10 data_ms=40.1 compute_ms=300.0 sync_ms=160.2
+rank=1 step=10 data_ms=230.1 compute_ms=300.1 sync_ms=8.2
+rank=2 step=10 data_ms=41.1 compute_ms=300.2 sync_ms=160.2
+rank=0 step=20 data_ms=40.2 compute_ms=300.0 sync_ms=160.4
+rank=1 step=20 data_ms=230.2 compute_ms=300.1 sync_ms=8.4
+rank=2 step=20 data_ms=41.2 compute_ms=300.2 sync_ms=160.4
+rank=0 step=30 data_ms=40.3 compute_ms=300.0 sync_ms=160.6
+rank=1 step=30 data_ms=230.3 compute_ms=300.1 sync_ms=8.6
+rank=2 step=30 data_ms=41.3 compute_ms=300.2 sync_ms=160.6
+rank=0 step=40 data_ms=40.4 compute_ms=300.0 sync_ms=160.8
+rank=1 step=40 data_ms=230.4 compute_ms=300.1 sync_ms=8.8
+rank=2 step=40 data_ms=41.4 compute_ms=300.2 sync_ms=160.8
+rank=0 step=50 data_ms=40.5 compute_ms=300.0 sync_ms=161.0
+rank=1 step=50 data_ms=230.5 compute_ms=300.1 sync_ms=9.0
+rank=2 step=50 data_ms=41.5 compute_ms=300.2 sync_ms=161.0
+rank=0 step=60 data_ms=40.6 compute_ms=300.0 sync_ms=161.2
+rank=1 step=60 data_ms=230.6 compute_ms=300.1 sync_ms=9.2
+rank=2 step=60 data_ms=41.6 compute_ms=300.2 sync_ms=161.2
+'''
+[[test]]
+# As even as it gets.
+fires = 0
+logs."train.log" = '''
+2026-11-30 11:54:10,155 | INFO | rank 0/4 | step 10/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:10,155 | INFO | rank 1/4 | step 10/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:10,155 | INFO | rank 2/4 | step 10/600 loss 0.00236 step_time_ms 82.0 data_ms 42.0 sync_ms 10.0
+2026-11-30 11:54:10,155 | INFO | rank 3/4 | step 10/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:17,155 | INFO | rank 0/4 | step 20/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:17,155 | INFO | rank 1/4 | step 20/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:17,155 | INFO | rank 2/4 | step 20/600 loss 0.00236 step_time_ms 82.0 data_ms 42.0 sync_ms 10.0
+2026-11-30 11:54:17,155 | INFO | rank 3/4 | step 20/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:24,155 | INFO | rank 0/4 | step 30/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:24,155 | INFO | rank 1/4 | step 30/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:24,155 | INFO | rank 2/4 | step 30/600 loss 0.00236 step_time_ms 82.0 data_ms 42.0 sync_ms 10.0
+2026-11-30 11:54:24,155 | INFO | rank 3/4 | step 30/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:31,155 | INFO | rank 0/4 | step 40/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:31,155 | INFO | rank 1/4 | step 40/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:31,155 | INFO | rank 2/4 | step 40/600 loss 0.00236 step_time_ms 82.0 data_ms 42.0 sync_ms 10.0
+2026-11-30 11:54:31,155 | INFO | rank 3/4 | step 40/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:38,155 | INFO | rank 0/4 | step 50/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:38,155 | INFO | rank 1/4 | step 50/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:38,155 | INFO | rank 2/4 | step 50/600 loss 0.00236 step_time_ms 82.0 data_ms 42.0 sync_ms 10.0
+2026-11-30 11:54:38,155 | INFO | rank 3/4 | step 50/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:45,155 | INFO | rank 0/4 | step 60/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:45,155 | INFO | rank 1/4 | step 60/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+2026-11-30 11:54:45,155 | INFO | rank 2/4 | step 60/600 loss 0.00236 step_time_ms 82.0 data_ms 42.0 sync_ms 10.0
+2026-11-30 11:54:45,155 | INFO | rank 3/4 | step 60/600 loss 0.00236 step_time_ms 82.0 data_ms 40.0 sync_ms 12.0
+'''
+[[test]]
+# Three steps are no pattern.
+fires = 0
+logs."train.log" = '''
+2026-11-30 11:54:10,155 | INFO | rank 0/3 | step 10/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:10,155 | INFO | rank 1/3 | step 10/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+2026-11-30 11:54:10,155 | INFO | rank 2/3 | step 10/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:17,155 | INFO | rank 0/3 | step 20/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:17,155 | INFO | rank 1/3 | step 20/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+2026-11-30 11:54:17,155 | INFO | rank 2/3 | step 20/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:24,155 | INFO | rank 0/3 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+2026-11-30 11:54:24,155 | INFO | rank 1/3 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
+2026-11-30 11:54:24,155 | INFO | rank 2/3 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+'''
+*/
+SELECT s.attempt, list(s.rank ORDER BY s.rank) AS ranks, CASE WHEN r.host IS NOT NULL THEN [r.host] ELSE [] END AS hosts,
+       min(s.began) AS began, max(s.ended) AS ended, flatten(list(s.evidence ORDER BY s.rank)) AS evidence,
+       CASE WHEN count(*) = 1 THEN printf('Rank %d', min(s.rank))
+            ELSE printf('Ranks %s%s', array_to_string(list(s.rank ORDER BY s.rank)[:3], ', '), CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) ELSE '' END) END
+       || CASE WHEN r.host IS NOT NULL THEN ' on ' || r.host ELSE '' END
+       || printf(' holds everybody up in %d logged steps since step %d: %s', max(s.late_steps), min(s.from_iteration), 'its input')
+       || printf(' takes %.0f ms where the others take %.0f', median(s.data_ms), median(s.others_data_ms))
+       || CASE WHEN median(s.others_sync_ms) > median(s.sync_ms) THEN printf(', and they wait %.0f ms for it', median(s.others_sync_ms)) ELSE '' END AS summary
+FROM slow_ranks s
+LEFT JOIN ranks r ON r.attempt IS NOT DISTINCT FROM s.attempt AND r.rank = s.rank
+WHERE s.why = 'data'
+GROUP BY s.attempt, r.host

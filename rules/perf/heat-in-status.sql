@@ -1,0 +1,87 @@
+/*
+title    = "A status dump shows a thermal slowdown"
+kind     = "perf.straggler_thermal"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["perf.straggler", "perf.low_busbw"]
+needs    = ["nvidia_smi", "nvidia_smi_lines", "nvidia_smi_text", "dcgm"]
+explanation = """
+One look at the GPU (`nvidia-smi -q`, a single query) shows a slowdown for heat. How long it lasted, and whether others were as hot, a single
+look cannot say.
+"""
+advice = """
+Watch this GPU under load beside its neighbours: `nvidia-smi --query-gpu=timestamp,index,temperature.gpu,clocks.sm,clocks_event_reasons.active --format=csv -l 5`.
+If the slowdown stays, drain the host and look at fans or pump, heat sink and inlet temperature.
+"""
+false_positives = "A GPU that idles at that moment is left out."
+references = ["nvidia-smi manual: Clocks Event Reasons"]
+[[test]]
+fires = 1
+expect = { gpus = ["0000:1b:00.0"], confidence = "likely" }
+logs."status.txt" = '''
+==============NVSMI LOG==============
+
+Timestamp                                 : Wed May  1 12:00:00 2024
+Driver Version                            : 550.90.07
+Attached GPUs                             : 2
+GPU 00000000:1B:00.0
+    Product Name                          : NVIDIA H100 80GB HBM3
+    Clocks Event Reasons
+        Idle                              : Not Active
+        HW Slowdown                       : Active
+            HW Thermal Slowdown           : Active
+            HW Power Brake Slowdown       : Not Active
+    Temperature
+        GPU Current Temp                  : 88 C
+
+GPU 00000000:43:00.0
+    Product Name                          : NVIDIA H100 80GB HBM3
+    Clocks Event Reasons
+        HW Slowdown                       : Not Active
+'''
+[[test]]
+fires = 1
+expect = { hosts = ["node1"], gpus = ["node1:1"] }
+logs."gpu_metrics-node1.csv" = '''
+timestamp, index, temperature.gpu, clocks.current.sm [MHz], utilization.gpu [%], clocks_event_reasons.active
+2024/05/01 12:00:00.101, 0, 60, 1410 MHz, 100 %, 0x0000000000000004
+2024/05/01 12:00:00.108, 1, 91, 945 MHz, 100 %, 0x0000000000000020
+'''
+[[test]]
+fires = 0
+logs."status.txt" = '''
+Clocks Event Reasons
+    Idle                              : Not Active
+    SW Power Cap                      : Active
+    HW Slowdown                       : Active
+        HW Thermal Slowdown           : Not Active
+        HW Power Brake Slowdown       : Active
+'''
+[[test]]
+# Nothing runs on it.
+fires = 0
+logs."gpu_metrics-node1.csv" = '''
+timestamp, index, temperature.gpu, clocks.current.sm [MHz], utilization.gpu [%], clocks_event_reasons.active
+2024/05/01 12:00:00.101, 0, 60, 1410 MHz, 0 %, 0x0000000000000001
+2024/05/01 12:00:00.108, 1, 91, 345 MHz, 0 %, 0x0000000000000021
+'''
+*/
+WITH gpu AS (
+  SELECT attempt, host, name, who, ranks, min(ts) AS began, min(sm_mhz) AS sm_mhz, max(temp_c) AS temp_c,
+         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
+  FROM throttle_reports
+  WHERE reason = 'hot'
+  GROUP BY ALL
+  HAVING bool_or(NOT is_idle))
+SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts,
+       coalesce(list(DISTINCT name ORDER BY name) FILTER (WHERE name IS NOT NULL), []) AS gpus, flatten(list(ranks ORDER BY name)) AS ranks,
+       min(began) AS began, flatten(list(evidence ORDER BY name)) AS evidence,
+       CASE WHEN count(name) = 0 THEN 'A GPU'
+            ELSE 'GPU ' || array_to_string(list(DISTINCT who ORDER BY who)[:3], ', ') || CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) ELSE '' END END
+       || ' throttled for heat'
+       || CASE WHEN max(temp_c) IS NOT NULL THEN printf(' at %d C', CAST(max(temp_c) AS INTEGER)) ELSE '' END
+       || CASE WHEN min(sm_mhz) IS NOT NULL THEN printf(', %d MHz', CAST(min(sm_mhz) AS INTEGER)) ELSE '' END
+       || ', when its status was taken' AS summary
+FROM gpu
+GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END
