@@ -48,7 +48,7 @@ LABEL = re.compile(
 )
 FIRST = ("before", "pre", "start", "begin")
 HOST = re.compile(
-    r"(?i)\b(?:host(?:name)?|node|server)\s*[=:]\s*([A-Za-z0-9][\w-]*)|\b(?:before|after|pre|post)[ -]job ([A-Za-z0-9][\w-]*)"
+    r"(?i)\b(?:host(?:name)?|node|server)\s*[=:]\s*([A-Za-z0-9][\w-]*)|\b(?:before|after|pre|post)[ -]job ([A-Za-z][\w-]*)"
 )
 HOST_WORD = re.compile(r"^[A-Za-z][A-Za-z-]*[A-Za-z0-9-]*\d[\w-]*$")
 NOT_HOSTS = re.compile(rf"(?i)^(?:{RDMA}|{NETDEV}|(?:port|lid|step|run|job|gpu|mt|x)\d*|ipv[46]|ib_\w+|ibdev2netdev)$")

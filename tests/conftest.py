@@ -5,9 +5,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from ncclscope import cli
+
+# How long an example takes depends on the machine and what else it does; benchmarks measure, tests do not.
+hypothesis.settings.register_profile("steady", deadline=None)
+hypothesis.settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session", autouse=True)

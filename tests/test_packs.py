@@ -210,3 +210,13 @@ def _empty() -> rules.Case:
 def test_a_shared_view_says_what_it_is_and_can_be_asked(name: str) -> None:
     assert views.shared()[name].startswith("--")
     _empty().sql(f"SELECT * FROM {name}")
+
+
+def test_several_processes_find_the_same_in_the_same_order(tmp_path: Path) -> None:
+    for n in range(8):
+        pack(tmp_path, RULE.replace("message AS summary", f"mesage_{n} AS summary"), name=f"odd-line-{n}")
+    extra = (str(tmp_path),)
+    mine = packs.load(extra)
+    alone, together = (check.rules_at_once(mine, lambda path: path.is_relative_to(tmp_path), extra, n) for n in (1, 2))
+    assert len(alone) == 8
+    assert together == alone

@@ -1,32 +1,8 @@
--- How long a step took before and after the pace of the job changed, one row for each attempt whose log shows enough steps. Of several logs of one job the
--- one with most steps counts. A stretch of at least three steps and a twentieth of the run is judged by its median, so single slow steps
--- (checkpoints, evaluation) do not count; the first steps are warm-up.
-WITH stated AS (
-  SELECT attempt, file_id, coalesce(rank, -1) AS rank, iteration, min(line) AS line, min(part) AS part,
-         min(CASE WHEN ts_from = 'line' THEN ts END) AS ts, avg(step_ms) AS step_ms, avg(1e3 / nullif(throughput, 0)) AS inverse
-  FROM (SELECT attempt, file_id, rank, iteration, line, part, ts, ts_from, step_ms, throughput FROM steps WHERE NOT duplicate
-        UNION ALL
-        SELECT attempt, file_id, rank, iteration, line, part, ts, ts_from, step_ms, NULL FROM train_step_parts)
-  WHERE iteration IS NOT NULL
-  GROUP BY ALL),
-stream AS (
-  SELECT attempt, file_id, rank, count(step_ms) AS with_ms, count(inverse) AS with_inverse, count(DISTINCT ts) AS with_ts
-  FROM stated
-  GROUP BY attempt, file_id, rank
-  HAVING count(*) >= 12
-  QUALIFY row_number() OVER (PARTITION BY attempt ORDER BY greatest(count(step_ms), count(DISTINCT ts), count(inverse)) DESC, rank, file_id) = 1),
-timed AS (      -- milliseconds as logged, else from the times of the lines, else only relative
-  SELECT s.*, t.with_ms >= 12 OR t.with_ts >= 12 AS in_ms,
-         CASE WHEN t.with_ms >= 12 THEN s.step_ms
-              WHEN t.with_ts >= 12 THEN epoch_ms(s.ts - lag(s.ts) OVER w) / nullif(s.iteration - lag(s.iteration) OVER w, 0)
-              WHEN t.with_inverse >= 12 THEN s.inverse END AS ms,
-         row_number() OVER w AS nth
-  FROM stated s
-  JOIN stream t ON t.attempt IS NOT DISTINCT FROM s.attempt AND t.file_id = s.file_id AND t.rank = s.rank
-  WINDOW w AS (PARTITION BY s.attempt ORDER BY s.iteration)),
-counted AS (
+-- How long a step took before and after the pace of the job changed, one row for each attempt whose log shows enough steps. A stretch of at least three
+-- steps and a twentieth of the run is judged by its median, so single slow steps (checkpoints, evaluation) do not count.
+WITH counted AS (
   SELECT *, count(*) OVER (PARTITION BY attempt) AS n, row_number() OVER (PARTITION BY attempt ORDER BY iteration) - 1 AS position
-  FROM timed
+  FROM step_times
   WHERE ms > 0 AND nth > 3),
 cut AS (
   SELECT *, position * least(20, n // 3) // n AS stretch FROM counted),

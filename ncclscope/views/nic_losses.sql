@@ -1,0 +1,29 @@
+-- Each NIC whose counters were read twice, with what grew in between, beside the NICs that carried similar traffic. Counters of one class overlap
+-- (drops of a port and of its priority), so the largest of a class counts.
+WITH nic AS (
+  SELECT attempt, host, device, place, who, min(began) AS began, max(ended) AS ended, max(seconds) AS seconds,
+         max(delta) FILTER (WHERE class = 'packets') AS packets,
+         coalesce(max(delta) FILTER (WHERE class = 'drop'), 0) AS drops, coalesce(max(delta) FILTER (WHERE class = 'host_drop'), 0) AS host_drops,
+         coalesce(max(delta) FILTER (WHERE class = 'gap'), 0) AS gaps, coalesce(max(delta) FILTER (WHERE class = 'resend'), 0) AS resends,
+         coalesce(max(delta) FILTER (WHERE name = 'local_ack_timeout_err'), 0) AS ack_timeouts,
+         coalesce(max(delta) FILTER (WHERE class = 'not_ready'), 0) AS not_ready,
+         coalesce(max(delta) FILTER (WHERE class = 'wire'), 0) AS wire, coalesce(max(delta) FILTER (WHERE class = 'down'), 0) AS downs,
+         coalesce(max(delta) FILTER (WHERE class = 'held'), 0) AS held_us, coalesce(max(delta) FILTER (WHERE class = 'holds'), 0) AS holds_us,
+         coalesce(max(delta) FILTER (WHERE class = 'storm'), 0) AS storms, coalesce(max(delta) FILTER (WHERE class = 'marked'), 0) AS marked,
+         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY delta DESC, name) FILTER (WHERE delta > 0 AND class IN ('drop', 'gap', 'resend', 'wire')) AS loss_lines,
+         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY delta DESC, name) FILTER (WHERE delta > 0 AND class IN ('held', 'holds', 'storm', 'marked')) AS pressure_lines,
+         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY name) FILTER (WHERE delta > 0 AND class = 'down') AS down_lines,
+         list({'file_id': file_before, 'line': line_before, 'part': 0} ORDER BY delta DESC, name) FILTER (WHERE delta > 0 AND class IN ('drop', 'gap', 'resend')) AS loss_lines_before
+  FROM counter_deltas
+  GROUP BY attempt, host, device, place, who),
+everybody AS (  -- the lower quartile is what is usual, also where there are only two or three to compare
+  SELECT attempt, count(*) - 1 AS siblings, median(packets) AS sibling_packets, quantile_disc(drops, 0.25) AS sibling_drops,
+         quantile_disc(gaps, 0.25) AS sibling_gaps, quantile_disc(resends, 0.25) AS sibling_resends, quantile_disc(wire, 0.25) AS sibling_wire,
+         quantile_disc(holds_us, 0.25) AS sibling_holds_us, quantile_disc(held_us, 0.25) AS sibling_held_us, quantile_disc(marked, 0.25) AS sibling_marked
+  FROM nic
+  GROUP BY attempt)
+SELECT n.*, e.* EXCLUDE (attempt),
+       -- what NICs of the same name on other hosts, its usual peers, sent again
+       sum(n.resends) OVER (PARTITION BY n.attempt, n.device) - n.resends AS rail_resends
+FROM nic n
+JOIN everybody e ON e.attempt IS NOT DISTINCT FROM n.attempt

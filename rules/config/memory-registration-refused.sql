@@ -1,0 +1,46 @@
+/*
+title    = "Memory for RDMA could not be registered"
+kind     = "config.env"
+severity = "critical"
+role     = "cause"
+confidence = "likely"
+explains = ["hang.*", "launcher.*", "net.*", "crash.python", "crash.signal", "crash.cuda_error", "desync.rank_behind", "perf.transport_fallback"]
+needs    = ["nccl_ib"]
+explanation = """
+Registering (pinning) memory or creating a queue was refused on this host: not enough memory that may be locked, or no permission. That is a limit of the
+way the processes were started there (container, service, login), not of the size of the machine.
+"""
+advice = """
+On the host named, in the same launch path: `ulimit -l` must be unlimited (LimitMEMLOCK=infinity for slurmd or the container runtime, `--ulimit memlock=-1`, IPC_LOCK for pods); then `ls -l /dev/infiniband` and `lsmod | grep peermem`.
+"""
+false_positives = "A host that has really run out of memory; the kernel log tells."
+references = ["NCCL documentation: troubleshooting, memlock", "libibverbs: ibv_reg_mr"]
+[[test]]
+fires = 1
+expect = { hosts = ["n2"] }
+logs."nccl.log" = '''
+n2:10:20 [0] misc/ibvwrap.cc:115 NCCL WARN Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory
+n2:11:20 [1] misc/ibvwrap.cc:115 NCCL WARN Call to ibv_reg_mr_iova2 failed with error Cannot allocate memory
+'''
+[[test]]
+fires = 1
+expect = { hosts = ["n1"] }
+logs."nccl.log" = "n1:10:20 [0] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_create_cq failed with error Operation not permitted"
+[[test]]
+fires = 0
+logs."nccl.log" = "n1:10:20 [0] misc/ibvwrap.cc:90 NCCL WARN Call to ibv_open_device failed"
+[[test]]
+fires = 0
+logs."nccl.log" = "n1:10:20 [0] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_query_port failed with error Invalid argument"
+*/
+WITH refused AS (
+  SELECT attempt, host, call, coalesce(error, 'errno ' || errno) AS error, ts, file_id, line, part
+  FROM   nccl_net_ib_verbs_failed
+  WHERE  regexp_matches(call, 'reg_(dmabuf_)?mr|create_(qp|cq)|alloc_pd') AND (regexp_matches(error, '(?i)cannot allocate|not permitted|permission denied') OR errno IN (1, 12, 13)))
+SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began,
+       printf('%s cannot register memory for RDMA (%s: %s), which is a limit of how its processes were started',
+              CASE WHEN count(DISTINCT host) = 0 THEN 'A host' WHEN count(DISTINCT host) <= 3 THEN string_agg(DISTINCT host, ', ' ORDER BY host) ELSE printf('%d hosts', count(DISTINCT host)) END,
+              min(call), lower(min(error))) AS summary,
+       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
+FROM   refused
+GROUP  BY attempt

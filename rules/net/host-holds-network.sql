@@ -1,0 +1,206 @@
+/*
+title    = "A host holds the network up with pause frames"
+kind     = "net.congestion"
+severity = "medium"
+role     = "cause"
+confidence = "likely"
+explains = ["perf.straggler", "perf.low_busbw", "sched.cancelled"]
+needs    = ["nic_counters"]
+explanation = """
+This port asked the network to pause for a noticeable part of the time, its siblings did not. Pause sent means that this host cannot take what arrives:
+a degraded PCIe link, IOMMU or ACS in the way, no relaxed ordering, memory on the wrong socket. Everybody who sends to it waits, and others behind them.
+"""
+advice = """
+Compare this NIC with its siblings: `lspci -vv` (LnkSta width and speed, MaxReadReq, RelaxedOrdering), `ethtool -S NETDEV | grep -E 'pci_stalled|pause|out_of_buffer'`, NUMA node, ACS and IOMMU.
+Take two snapshots under load after each change.
+"""
+false_positives = "Below 1 % of the time pause frames are how a lossless network works."
+references = ["IEEE 802.1Qbb; mlx5 counters.rst: tx_prio_pause_duration"]
+[[test]]
+fires = 1
+expect = { hosts = ["node1"], devices = ["node1/mlx5_1"], confidence = "likely" }
+logs."node1_before.txt" = '''
+##### before job node1 Tue Sep 10 04:00:00 2024
+##### ethtool -S eth0   (mlx5_0)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+##### ethtool -S eth1   (mlx5_1)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+##### ethtool -S eth2   (mlx5_2)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+'''
+logs."node1_after.txt" = '''
+##### after job node1 Tue Sep 10 05:00:00 2024
+##### ethtool -S eth0   (mlx5_0)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 900
+##### ethtool -S eth1   (mlx5_1)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 300000000
+     rx_prio3_pause_duration: 900
+##### ethtool -S eth2   (mlx5_2)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 1000
+     rx_prio3_pause_duration: 900
+'''
+[[test]]
+fires = 1
+expect = { hosts = ["node1"], devices = ["node1/mlx5_1"] }
+logs."node1_before.txt" = '''
+##### before job node1 Tue Sep 10 04:00:00 2024
+##### ethtool -S eth0   (mlx5_0)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+##### ethtool -S eth1   (mlx5_1)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+##### ethtool -S eth2   (mlx5_2)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+'''
+logs."node1_after.txt" = '''
+##### after job node1 Tue Sep 10 05:00:00 2024
+##### ethtool -S eth0   (mlx5_0)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 900
+##### ethtool -S eth1   (mlx5_1)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 90000000
+     rx_prio3_pause_duration: 900
+##### ethtool -S eth2   (mlx5_2)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 1000
+     rx_prio3_pause_duration: 900
+'''
+logs."train.log" = '''
+iter 1: loss 2.4901, time 4207.08ms
+iter 2: loss 2.4902, time 4201.08ms
+iter 3: loss 2.4903, time 4208.08ms
+iter 4: loss 2.4904, time 4202.08ms
+iter 5: loss 2.4905, time 4209.08ms
+iter 6: loss 2.4906, time 4203.08ms
+iter 7: loss 2.4907, time 4210.08ms
+iter 8: loss 2.4908, time 4204.08ms
+iter 9: loss 2.4909, time 4211.08ms
+iter 10: loss 2.4910, time 4205.08ms
+iter 11: loss 2.4911, time 6912.08ms
+iter 12: loss 2.4912, time 6906.08ms
+iter 13: loss 2.4913, time 6900.08ms
+iter 14: loss 2.4914, time 6907.08ms
+iter 15: loss 2.4915, time 6901.08ms
+iter 16: loss 2.4916, time 6908.08ms
+iter 17: loss 2.4917, time 6902.08ms
+iter 18: loss 2.4918, time 6909.08ms
+'''
+[[test]]
+# Three seconds in an hour.
+fires = 0
+logs."node1_before.txt" = '''
+##### before job node1 Tue Sep 10 04:00:00 2024
+##### ethtool -S eth0   (mlx5_0)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+##### ethtool -S eth1   (mlx5_1)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+##### ethtool -S eth2   (mlx5_2)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+'''
+logs."node1_after.txt" = '''
+##### after job node1 Tue Sep 10 05:00:00 2024
+##### ethtool -S eth0   (mlx5_0)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 900
+##### ethtool -S eth1   (mlx5_1)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 3000000
+     rx_prio3_pause_duration: 900
+##### ethtool -S eth2   (mlx5_2)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 1000
+     rx_prio3_pause_duration: 900
+'''
+[[test]]
+# Pause received says something of others.
+fires = 0
+logs."node1_before.txt" = '''
+##### before job node1 Tue Sep 10 04:00:00 2024
+##### ethtool -S eth0   (mlx5_0)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+##### ethtool -S eth1   (mlx5_1)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+##### ethtool -S eth2   (mlx5_2)
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 0
+'''
+logs."node1_after.txt" = '''
+##### after job node1 Tue Sep 10 05:00:00 2024
+##### ethtool -S eth0   (mlx5_0)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 300000000
+##### ethtool -S eth1   (mlx5_1)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 0
+     rx_prio3_pause_duration: 350000000
+##### ethtool -S eth2   (mlx5_2)
+NIC statistics:
+     rx_packets_phy: 3000000000
+     tx_prio3_pause_duration: 1000
+     rx_prio3_pause_duration: 310000000
+'''
+*/
+-- The test: pause sent for more than 1 % of the time between the snapshots (5 % where no step times show the harm) and ten times the usual.
+WITH slow AS (
+  SELECT *, holds_us / 1e6 / nullif(seconds, 0) AS share FROM nic_losses WHERE seconds > 0)
+SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [l.place] AS devices, s.slow_began AS began, l.pressure_lines AS evidence,
+       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
+       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
+       CASE WHEN l.host IS NOT NULL THEN l.host || ': ' ELSE '' END
+       || printf('%s paused the network for %.0f %% of the time, so this host is too slow for what it receives', l.who, 100 * l.share) || coalesce(s.effect, '') AS summary
+FROM slow l
+LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM l.attempt
+WHERE l.share > CASE WHEN s.slow_steps > 0 THEN 0.01 ELSE 0.05 END AND l.share <= 1.5 AND l.holds_us >= 10 * l.sibling_holds_us

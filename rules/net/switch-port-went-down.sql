@@ -1,0 +1,68 @@
+/*
+title    = "A switch port went down while the job ran"
+kind     = "net.link_flap"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["net.ib_error", "net.socket_error", "net.packet_loss", "hang.*", "launcher.*", "desync.rank_behind", "crash.signal", "crash.python"]
+needs    = ["fabric"]
+explanation = """
+The switch or the subnet manager saw a port go down, and the job's processes complained of their network within minutes. A link has two ends: the switch
+port, the cable, and the adapter or host behind it.
+"""
+advice = """
+Find what is behind the port named (cable plan, `show lldp neighbors`, `iblinkinfo`), and read that host's kernel log round this time; then exchange cable and transceiver.
+"""
+false_positives = "A port to a host that was rebooting and is not in the job."
+references = ["OpenSM log, switch syslog"]
+[[test]]
+fires = 1
+expect = { devices = ["leaf3/Ethernet1/1"], hosts = [] }
+logs."leaf3.log" = '''
+2026-11-30T03:12:50.000000+00:00 leaf3 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet1/1 (to node17), changed state to down
+'''
+logs."train.log" = '''
+[2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+[2026-11-30 03:14:00] node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
+'''
+[[test]]
+fires = 1
+expect = { devices = ["leaf3/swp1"] }
+logs."leaf3.log" = '''
+2026-11-30T03:12:50.000000+00:00 leaf3 switchd[900]: swp1: link down
+'''
+logs."train.log" = '''
+[2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+[rank0]:[E1130 03:23:05.817001520 ProcessGroupNCCL.cpp:607] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=2647, OpType=ALLREDUCE, NumelIn=46, NumelOut=46, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.
+'''
+[[test]]
+fires = 0                        # nobody minded
+logs."leaf3.log" = '''
+2026-11-30T03:12:50.000000+00:00 leaf3 switchd[900]: swp1: link down
+'''
+logs."train.log" = '''
+[2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+[2026-11-30 03:40:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+'''
+[[test]]
+fires = 0                        # the day before
+logs."leaf3.log" = '''
+2026-11-29T03:12:50.000000+00:00 leaf3 switchd[900]: swp1: link down
+'''
+logs."train.log" = '''
+[2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+[2026-11-30 03:14:00] node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
+'''
+*/
+WITH down AS (
+  SELECT coalesce(host || '/', '') || interface AS device, ts, file_id, line, part FROM switch_link_state WHERE state = 'down' AND interface IS NOT NULL
+  UNION ALL
+  SELECT name, ts, file_id, line, part FROM fabric_port_state WHERE upper(new_state) LIKE 'DOWN%' AND name IS NOT NULL)
+SELECT s.attempt, [d.device] AS devices, min(d.ts) AS began, printf('Switch port %s went down at %s, and the job lost its network', d.device, strftime(min(d.ts), '%H:%M:%S')) AS summary,
+       list({'file_id': d.file_id, 'line': d.line, 'part': d.part} ORDER BY d.file_id, d.line, d.part) AS evidence
+FROM   down d
+JOIN   job_spans s ON d.ts BETWEEN s.began AND s.ended
+WHERE  EXISTS (SELECT 1 FROM network_complaints c WHERE c.attempt IS NOT DISTINCT FROM s.attempt AND c.ts BETWEEN d.ts - INTERVAL 30 SECOND AND d.ts + INTERVAL 240 SECOND)
+GROUP  BY s.attempt, d.device
+-- many at once are a switch that restarts or a site event, and one row each would say less
+HAVING (SELECT count(DISTINCT device) FROM down) <= 8
