@@ -54,7 +54,7 @@ n1:10:20 [0] NCCL INFO ncclCommInitRank comm 0x5511 rank 0 nranks 2 cudaDev 0 nv
 n1:10:20 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/IB/0
 '''
 */
-WITH only AS (   -- a connection's ranks are those of its communicator, which the line does not name
+WITH sole AS (   -- a connection's ranks are those of its communicator, which the line does not name
   SELECT attempt, min(nranks) AS nranks
   FROM   (SELECT attempt, coalesce(comm, comm_ptr) AS comm, nranks FROM nccl_comm_init WHERE nranks > 1)
   GROUP  BY attempt
@@ -62,7 +62,7 @@ WITH only AS (   -- a connection's ranks are those of its communicator, which th
 place AS (
   SELECT i.attempt, i.comm_rank, min(i.host) AS host
   FROM   nccl_comm_init i
-  JOIN   only o ON o.attempt = i.attempt AND o.nranks = i.nranks
+  JOIN   sole o ON o.attempt = i.attempt AND o.nranks = i.nranks
   WHERE  i.host IS NOT NULL
   GROUP  BY i.attempt, i.comm_rank
   HAVING count(DISTINCT i.host) = 1),
