@@ -16,7 +16,7 @@ from ncclscope.packs import Event, Pack
 
 MANIFEST = "manifest.json"
 MEMORY_LIMIT = "2GB"
-HELD_ROWS = 100_000
+HELD_ROWS = 600_000
 # What a query can raise, for modules that do not import duckdb.
 QueryError = duckdb.Error
 
@@ -78,6 +78,7 @@ class Case:
     # Name of each kind's view, and the kind.
     kind_views: dict[str, str] = field(init=False)
     _made: set[str] = field(default_factory=set)
+    _holding: bool = False
 
     def __post_init__(self) -> None:
         self.kind_views = {view_name(kind): kind for kind in self.kinds}
@@ -107,16 +108,23 @@ class Case:
                 self._made.add(name)
                 try:
                     self.make(definition)
-                    self.con.execute(f'CREATE OR REPLACE VIEW "{name}" AS {definition}')
+                    self.con.execute(f'CREATE OR REPLACE {self._form(name)} "{name}" AS {definition}')
                 except duckdb.Error:
                     self._made.discard(name)
                     raise
 
-    def hold(self) -> None:
-        """Keeps the rows of a small case in memory, once nothing changes them any more.
+    def _form(self, name: str) -> str:
+        return "TABLE" if self._holding and name in self.shared else "VIEW"
 
-        Views of views of views take longer to plan than to run where there is little in them: this halves a scan.
+    def hold(self) -> None:
+        """Computes what rules share once, now that nothing changes it any more: shared views, and the rows of a case of some size.
+
+        Views of views of views take longer to plan than to run, and a hundred rules would run them a hundred times.
         """
+        self._holding = True
+        for name in sorted(self._made & set(self.shared)):
+            self.con.execute(f'DROP VIEW "{name}"')
+            self._made.discard(name)
         if sum(count for written in self.manifest["parcels"].values() for count in written.values()) > HELD_ROWS:
             return
         for table in (schema.EVENTS, *schema.DENSE):

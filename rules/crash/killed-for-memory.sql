@@ -53,5 +53,7 @@ SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL
        coalesce(printf('Rank %d', min(rank)), 'A process') || coalesce(' on ' || host, '') || ' was killed because memory ran out'
          || coalesce(printf(' (%s, pid %d)', min(process), min(pid)), '') AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-FROM   relevant
+FROM   relevant r
+-- the scheduler's word without a host repeats the kernel's with one
+WHERE  host IS NOT NULL OR NOT EXISTS (SELECT 1 FROM relevant o WHERE o.host IS NOT NULL AND o.attempt IS NOT DISTINCT FROM r.attempt)
 GROUP  BY attempt, host
