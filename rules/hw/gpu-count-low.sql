@@ -1,0 +1,53 @@
+/*
+title    = "A host offers fewer GPUs than it should"
+kind     = "hw.gpu_lost"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["launcher.*", "hang.init", "crash.cuda_error", "sched.gang"]
+needs    = ["slurm", "kubernetes"]
+explanation = """
+Slurm's GRES count or the Kubernetes device plugin found a GPU less than configured: it was lost, or marked unhealthy after an Xid.
+"""
+advice = """
+Compare `nvidia-smi -L` and `lspci | grep -i nvidia` with the expected count on that host, then `dmesg -T | grep NVRM`.
+Keep the host drained until the count is right.
+"""
+false_positives = "A GPU held by another container or in MIG mode also lowers the count."
+references = ["slurm.conf: gres", "NVIDIA k8s-device-plugin"]
+[[test]]
+fires = 1
+expect = { hosts = ["node17"] }
+logs."slurmctld.log" = '''
+[2024-05-01T12:00:00.123] error: Setting node node17 state to INVAL with reason:gres/gpu count reported lower than configured (7 < 8)
+'''
+[[test]]
+fires = 1
+expect = { hosts = [] }
+logs."events.txt" = '''
+Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 8, Available: 7, which is unexpected
+'''
+[[test]]
+fires = 0                       # not of GPUs
+logs."slurmctld.log" = '''
+[2024-05-01T12:00:00.123] error: Setting node node17 state to INVAL with reason:gres/shard count reported lower than configured (7 < 8)
+'''
+[[test]]
+fires = 0                       # nothing left is a full host, not a lost GPU
+logs."events.txt" = '''
+Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 8, Available: 0, which is unexpected
+'''
+*/
+WITH line AS (
+  SELECT attempt, file_id, line, part, ts, nodes AS place, have, want FROM slurm_node_gres_missing WHERE gres LIKE 'gres/gpu%'
+  UNION ALL
+  SELECT attempt, file_id, line, part, ts, NULL, available, requested FROM k8s_admission_error WHERE resource LIKE 'nvidia.com/gpu%' AND available > 0)
+SELECT l.attempt, list(DISTINCT place ORDER BY place) FILTER (WHERE place IS NOT NULL AND place NOT LIKE '%[%') AS hosts, min(ts) AS began,
+       printf('%s offers %d of %d GPUs', coalesce(min(place), 'A host'), min(have), max(want)) AS summary,
+       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
+FROM   line l
+LEFT   JOIN job_ends e ON e.attempt = l.attempt
+WHERE  have < want AND NOT coalesce(e.completed, false)
+-- a node of another job proves nothing for this one
+AND    (place IS NULL OR NOT EXISTS (SELECT 1 FROM ranks WHERE host IS NOT NULL) OR place IN (SELECT host FROM ranks))
+GROUP  BY l.attempt, place

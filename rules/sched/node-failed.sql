@@ -1,0 +1,74 @@
+/*
+title    = "The scheduler lost a node"
+kind     = "sched.node_fail"
+severity = "critical"
+role     = "cause"
+confidence = "likely"
+explains = ["sched.cancelled", "hang.*", "desync.*", "net.*", "launcher.*", "crash.signal", "hw.host_lost"]
+needs    = ["slurm", "kubernetes"]
+explanation = """
+Slurm or Kubernetes no longer hears from a node, or says that the job ended because one failed. Whether the host crashed, or only its
+daemon or the network to it is gone, these lines do not tell.
+"""
+advice = """
+Look at the node's console, its BMC event log and `scontrol show node NODE`; is it up, reachable, and does slurmd or kubelet run?
+Read the end of its kernel log before the silence. Many nodes at once: power, cooling or a switch.
+"""
+false_positives = "Nodes of other jobs in a controller's log, and nodes that answered again within minutes, are left out."
+references = ["Slurm: node states", "Kubernetes: node conditions"]
+[[test]]
+fires = 1
+expect = { hosts = ["hpcnode211", "hpcnode212"], confidence = "likely" }
+logs."sinfo.txt" = '''
+Mon Jul  4 23:41:49 2016
+NODELIST    NODES PARTITION       STATE CPUS    S:C:T MEMORY TMP_DISK WEIGHT FEATURES REASON
+hpcnode211      1     main*       down*   12   12:1:1  64251        0      1   (null) Not responding
+hpcnode212      1     main*       down*   12   12:1:1  64251        0      1   (null) Not responding
+'''
+[[test]]
+fires = 1                       # said of the job itself, and which node
+expect = { hosts = ["node17"], confidence = "certain" }
+logs."slurm-123.out" = '''
+srun: error: Node failure on node17
+slurmstepd: error: *** JOB 123 ON node16 CANCELLED AT 2024-05-01T12:00:00 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***
+'''
+[[test]]
+fires = 0                       # a node of another job
+logs."train.log" = '''
+node1:100:100 [0] NCCL INFO ncclCommInitRankConfig comm 0x1 rank 0 nranks 2 cudaDev 0 nvmlDev 0 busId 9a000 commId 0xabc - Init COMPLETE
+node2:200:200 [0] NCCL INFO ncclCommInitRankConfig comm 0x2 rank 1 nranks 2 cudaDev 0 nvmlDev 3 busId 18000 commId 0xabc - Init COMPLETE
+'''
+logs."slurmctld.log" = '''
+[2024-05-01T12:00:00.123] error: Nodes cpu[17-18] not responding, setting DOWN
+'''
+[[test]]
+fires = 0                       # it answered again
+logs."slurmctld.log" = '''
+[2024-05-01T12:00:00.123] error: Nodes node17 not responding
+[2024-05-01T12:01:40.123] Node node17 now responding
+'''
+*/
+WITH ours AS (
+  SELECT n.*, n.what IN ('node failure', 'job failed on it') AS sure
+  FROM   slurm_nodes n
+  LEFT   JOIN job_ends e ON e.attempt = n.attempt
+  WHERE  NOT coalesce(e.completed, false)
+  AND    (NOT EXISTS (SELECT 1 FROM ranks WHERE host IS NOT NULL) OR n.host IN (SELECT host FROM ranks))
+  -- five minutes: the controller asks again within SlurmdTimeout
+  AND    NOT (n.what = 'not responding' AND EXISTS (SELECT 1 FROM slurm_node_responding r WHERE r.file_id = n.file_id AND r.line > n.line
+              AND regexp_replace(r.nodes, '\..*$', '') = n.host AND (r.ts IS NULL OR n.ts IS NULL OR r.ts - n.ts < INTERVAL 5 MINUTE)))
+  UNION ALL
+  SELECT attempt, file_id, line, part, ts, 'not ready', coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END), false FROM k8s_node_not_ready
+  WHERE  coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END) IS NOT NULL
+  UNION ALL
+  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP), 'node failure', NULL, true FROM slurm_cancelled WHERE upper(reason) LIKE '%NODE FAIL%'
+  UNION ALL
+  SELECT attempt, file_id, line, part, NULL, 'node failure', NULL, true FROM slurm_sacct WHERE state LIKE 'NODE_FAIL%' AND (job IN (SELECT job FROM own_jobs) OR NOT EXISTS (SELECT 1 FROM own_jobs)))
+SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
+       CASE WHEN bool_or(sure) THEN 'certain' ELSE 'likely' END AS confidence, min(ts) AS began,
+       CASE WHEN count(DISTINCT host) = 0 THEN 'A node of the job failed, says the scheduler; these lines do not name it'
+            WHEN count(DISTINCT host) <= 3 THEN printf('%s %s, says the scheduler: %s', string_agg(DISTINCT host, ', ' ORDER BY host), CASE WHEN count(DISTINCT host) = 1 THEN 'is lost' ELSE 'are lost' END, min(what) FILTER (WHERE host IS NOT NULL))
+            ELSE printf('%s and %d more nodes are lost, says the scheduler: %s', min(host), count(DISTINCT host) - 1, min(what)) END AS summary,
+       list_distinct(list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part)) AS evidence
+FROM   ours
+GROUP  BY attempt
