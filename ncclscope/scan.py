@@ -93,9 +93,7 @@ def read_parcels(
     small = sum(sizes[i] for i in missing) <= IN_PROCESS_BYTES
     out = str(case / "parcels")
     if executor is None and (workers == 1 or len(missing) <= 1 or small):
-        finished: Iterator[tuple[int, ingest.Summary]] = (
-            (i, ingest.ingest(todo.parcels[i], out, extra)) for i in missing
-        )
+        finished: Iterator[tuple[int, ingest.Summary]] = ((i, ingest.ingest(todo.parcels[i], out, extra)) for i in missing)
     else:
         finished = _run(todo, missing, out, extra, executor, workers)
     for i, summary in finished:

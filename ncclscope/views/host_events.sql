@@ -1,14 +1,14 @@
 -- Lines of kernels and host services, each placed in the life of the job: a host's log spans days, a job a window.
 -- place: alone (no job in the case), rank (the process named is a rank's), during (in the window and near its end), shifted
 -- (beside the failure after whole hours: another zone), undated, early (long before the failure), late (after it), outside, elsewhere.
--- hit: it may have to do with how the job ended. sure: nothing was assumed about clocks.
+-- hit: it may have to do with how the job ended. sure: nothing was assumed about clocks. certainty: the same as a confidence.
 WITH said AS MATERIALIZED (       -- dmesg without times beside a dated log of the same host repeats it
   SELECT file_id, line, part, kind, host, ts, ts_from, TRY_CAST(fields['process_pid'] AS BIGINT) AS process_pid
   FROM events
   WHERE NOT duplicate AND regexp_matches(kind, '^(gpu|kernel|host|pcie|storage|nic|service|clock)\.') AND kind NOT IN ('gpu.identity', 'nic.identity', 'gpu.process', 'gpu.index_inferred')
   QUALIFY ts IS NOT NULL OR NOT bool_or(ts IS NOT NULL) OVER (PARTITION BY host, kind)),
 job AS MATERIALIZED (
-  SELECT * FROM job_window),
+  SELECT * FROM job_times),
 span AS (       -- a host that speaks little ran as long as the others
   SELECT attempt, max(greatest(ended, broke) - least(began, broke)) AS longest, count(began) > 0 AS timed,
          -- an error is printed when the patience of a timeout is over: 35 minutes cover the default of 30
@@ -55,7 +55,9 @@ SELECT file_id, line, part, kind, host, ts, process_pid, coalesce(attempt, 0) AS
        CASE WHEN ts_from <> 'line' THEN NULL WHEN place IN ('alone', 'during') THEN ts WHEN place = 'rank' AND abs(epoch(ts - broke)) < 3600 THEN ts END AS began,
        CASE WHEN place IN ('rank', 'during', 'late', 'early') THEN epoch(after) END AS after_s,
        NOT coalesce(completed, false) AND place IN ('alone', 'rank', 'during', 'shifted', 'undated') AS hit,
-       place IN ('alone', 'rank', 'during') AS sure
+       place IN ('alone', 'rank', 'during') AS sure,
+       -- without any time a log of days may speak of another day, unless all there is comes from one file
+       CASE WHEN place IN ('alone', 'rank', 'during') THEN 'certain' WHEN place = 'undated' AND (SELECT count(*) FROM files) > 1 THEN 'possible' ELSE 'likely' END AS certainty
 FROM paired
 QUALIFY row_number() OVER (PARTITION BY file_id, line, part
                            ORDER BY list_position(['alone', 'rank', 'during', 'shifted', 'late', 'early', 'undated', 'outside', 'elsewhere'], place),

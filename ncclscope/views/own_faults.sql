@@ -1,16 +1,19 @@
--- Lines that say that something of the job failed by itself: not the echo of a signal that was sent to it.
-WITH line AS MATERIALIZED (
-  SELECT attempt, file_id, line, part, kind, CASE WHEN ts_from = 'line' THEN ts END AS ts,
-         CASE WHEN kind = 'torch.watchdog.timeout' THEN to_milliseconds(TRY_CAST(fields['elapsed_ms'] AS BIGINT)) END AS waited
-  FROM events
-  WHERE NOT duplicate
-  AND   (kind IN ('torch.watchdog.timeout', 'cuda.error', 'cuda.oom', 'slurm.oom', 'elastic.death_signal')
-         OR (kind = 'elastic.worker_failed' AND fields['exitcode'] NOT IN ('-15', '-2', '-1', '143', '130', '129'))
-         OR (kind = 'slurm.task_exit' AND NOT regexp_matches(fields['how'], '^(Terminated|Killed|Hangup|Interrupt)') AND coalesce(fields['exit_code'], '1') NOT IN ('0', '143', '137', '130', '129', '15'))
-         OR (kind = 'python.traceback' AND NOT regexp_matches(fields['exception'], 'SignalException|KeyboardInterrupt|SystemExit|ChildFailedError|BrokenPipe|ConnectionReset')))),
-stopped AS (    -- exits after a stop from outside are its echo
-  SELECT attempt, file_id, min(line) AS line, min(ts) AS ts FROM line WHERE kind = 'elastic.death_signal' GROUP BY attempt, file_id)
-SELECT l.attempt, l.file_id, l.line, l.part, coalesce(l.ts - l.waited, l.ts) AS ts, l.kind
-FROM line l
-LEFT JOIN stopped s ON s.attempt = l.attempt AND s.file_id = l.file_id
-WHERE l.kind <> 'elastic.death_signal' AND (s.file_id IS NULL OR l.line < s.line OR l.ts < s.ts - INTERVAL 1 SECOND)
+-- What a process says when it failed itself. `what` is the fault in a few words; order inside a source is by line.
+WITH fault AS (
+  SELECT attempt, rank, host, ts, ts_from, 'exception' AS class, exception AS name, text AS detail, file_id, line, part FROM python_exception
+  WHERE exception NOT SIMILAR TO '(.*\.)?(KeyboardInterrupt|SystemExit|CalledProcessError|ChildFailedError|SignalException|RayTaskError.*|DistNetworkError|DistStoreError|BrokenPipeError|ConnectionResetError|ConnectionRefusedError|ConnectionAbortedError|EOFError|CancelledError|ActorDiedError|RayActorError|EngineDeadError|ProcessRaisedException|ProcessExitedException)'
+  AND (text IS NULL OR NOT regexp_matches(text, 'Connection closed by peer|Connection reset|Timed out|timed out|Timeout|NCCL error|NCCL communicator was aborted|Broken pipe|[Rr]oot cause|terminated by|process group|Socket'))
+  UNION ALL      -- the last line of a traceback may be an event of another kind (a loss that is not finite); texts with rules of their own are left out
+  SELECT attempt, rank, host, ts, ts_from, 'exception', exception, split_part(text, chr(10), 1), file_id, line, part FROM python_traceback
+  WHERE exception IN ('ValueError', 'AssertionError', 'FloatingPointError', 'RuntimeError', 'Exception', 'ArithmeticError', 'OverflowError', 'ZeroDivisionError')
+  AND text IS NOT NULL AND NOT regexp_matches(text, 'Connection closed by peer|Connection reset|imed out|Timeout|NCCL|Broken pipe|[Rr]oot cause|terminated by|process group|Socket|CUDA|HIP|DataLoader|Detected mismatch|monitoredBarrier|[Gg]loo|enforce fail|Expected to have finished reduction|store|rendezvous|Engine core|worker')
+  UNION ALL SELECT attempt, rank, host, ts, ts_from, 'cuda', 'CUDA error', error, file_id, line, part FROM cuda_error
+  UNION ALL SELECT attempt, rank, host, ts, ts_from, 'oom_gpu', 'CUDA out of memory', tried, file_id, line, part FROM cuda_oom
+  UNION ALL SELECT attempt, rank, host, ts, ts_from, 'oom_host', 'host memory', coalesce(what, requested), file_id, line, part FROM host_alloc_failed
+  UNION ALL SELECT attempt, rank, host, ts, ts_from, 'loader', 'data worker died', coalesce(signal, 'exited unexpectedly'), file_id, line, part FROM dataloader_worker_died
+  UNION ALL SELECT attempt, rank, host, ts, ts_from, 'exception', 'unused parameters', NULL, file_id, line, part FROM torch_ddp_unused_parameters
+  UNION ALL SELECT attempt, rank, host, ts, ts_from, 'native', error, NULL, file_id, line, part FROM python_fatal)
+SELECT f.*,
+       -- lines that follow a first peer fault of the same process are its end, not the beginning
+       EXISTS (SELECT 1 FROM peer_faults p WHERE p.file_id = f.file_id AND p.rank IS NOT DISTINCT FROM f.rank AND p.line < f.line) AS after_peer_fault
+FROM fault f

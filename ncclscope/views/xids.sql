@@ -1,7 +1,7 @@
 -- Xid lines of kernels with what the code means, the GPU by its names, the rank it belongs to, and their place in the life of the job.
 -- echo: the line follows from another one on this host (it says so, its code only ever follows, or a graver one came just before).
 WITH line AS MATERIALIZED (
-  SELECT x.file_id, x.line, x.part, x.host, h.ts, h.attempt, h.place, h.hit, h.sure, h.began, h.failed, h.completed, h.after_s,
+  SELECT x.file_id, x.line, x.part, x.host, h.ts, h.attempt, h.place, h.hit, h.sure, h.certainty, h.began, h.failed, h.completed, h.after_s,
          regexp_replace(regexp_replace(regexp_replace(lower(x.bdf), '\.[0-9a-f]$', ''), '^[0-9a-f]{4}([0-9a-f]{4}:)', '\1'), '^(..:..)$', '0000:\1') AS bdf,
          x.xid, c.family, c.class, c.grade, c.meaning, x.process_pid, x.process, x.caused_by, x.link, x.unit, x.fatality, x.containment, x.reset,
          x.action_to, h.rank AS pid_rank
@@ -14,7 +14,7 @@ placed AS (
          CASE WHEN g.gpu IS NOT NULL THEN printf('GPU %d (%s)', g.gpu, l.bdf) ELSE 'GPU ' || l.bdf END
          || CASE WHEN l.host IS NOT NULL THEN ' of ' || l.host ELSE '' END AS gpu_said
   FROM line l
-  LEFT JOIN gpu_places g ON g.bdf = l.bdf AND (g.host = l.host OR (l.host IS NULL AND g.host IS NULL)))
+  LEFT JOIN gpu_addresses g ON g.bdf = l.bdf AND (g.host = l.host OR (l.host IS NULL AND g.host IS NULL)))
 SELECT p.*,
        p.class = 'followup' OR p.caused_by IS NOT NULL OR (coalesce(p.fatality, '') = 'Nonfatal' AND p.family = 'nvlink')
        OR EXISTS (

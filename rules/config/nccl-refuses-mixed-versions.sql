@@ -34,6 +34,16 @@ fires = 1                        # two ranks against each other
 expect = { either = true, hosts = [] }
 logs."nccl.log" = "[2025-07-08 10:22:18] n2:10:20 [0] init.cc:1012 NCCL WARN Mismatched NCCL version detected : rank 1 version 22605 rank 0 version 22602"
 [[test]]
+fires = 1                        # one pair only, and the version lines of three hosts
+expect = { hosts = ["n2"], ranks = [1] }
+logs."nccl.log" = '''
+n1:10:20 [0] NCCL INFO NCCL version 2.26.2+cuda12.2
+n2:10:20 [0] NCCL INFO NCCL version 2.26.5+cuda12.9
+n3:10:20 [0] NCCL INFO NCCL version 2.26.2+cuda12.2
+[2025-07-08 10:22:18] n1:10:20 [0] init.cc:1012 NCCL WARN Mismatched NCCL version detected : rank 1 version 22605 rank 0 version 22602
+[2025-07-08 10:22:18] n3:10:20 [0] init.cc:1012 NCCL WARN Mismatched NCCL version detected : rank 1 version 22605 rank 0 version 22602
+'''
+[[test]]
 fires = 0
 logs."nccl.log" = '''
 n1:10:20 [0] NCCL INFO NCCL version 2.26.2+cuda12.2
@@ -47,26 +57,34 @@ WITH said AS (
   SELECT attempt, rank_a AS r, version_a AS version, ts, file_id, line, part FROM nccl_comm_version_mismatch
   UNION ALL
   SELECT attempt, rank_b, version_b, ts, file_id, line, part FROM nccl_comm_version_mismatch),
-held AS (
-  SELECT attempt, version, list(DISTINCT CAST(r AS INTEGER) ORDER BY CAST(r AS INTEGER)) AS ranks FROM said GROUP BY attempt, version),
-camp AS (        -- hosts count where they are known, else ranks
-  SELECT h.attempt, h.version, h.ranks, len(h.ranks) AS n,
-         (SELECT list(DISTINCT k.host ORDER BY k.host) FROM ranks k WHERE k.attempt = h.attempt AND list_contains(h.ranks, k.rank) AND k.host IS NOT NULL) AS hosts
-  FROM   held h),
-weighed AS (
-  SELECT *, sum(n) OVER (PARTITION BY attempt) AS everybody, max(n) OVER (PARTITION BY attempt) AS largest FROM camp),
+holder AS (      -- all ranks may print one and the same pair; the version lines of the others tell which of the two is the exception
+  SELECT DISTINCT s.attempt, s.version, k.host, CAST(s.r AS INTEGER) AS r
+  FROM   said s
+  LEFT JOIN ranks k ON k.attempt = s.attempt AND k.rank = s.r
+  UNION
+  SELECT DISTINCT v.attempt, TRY_CAST(split_part(v.version, '.', 1) AS BIGINT) * 10000 + TRY_CAST(split_part(v.version, '.', 2) AS BIGINT) * 100
+                             + TRY_CAST(split_part(v.version, '.', 3) AS BIGINT), v.host, NULL::INTEGER
+  FROM   nccl_version v
+  JOIN   job_hosts j ON j.attempt = v.attempt AND j.host = v.host
+  WHERE  v.attempt IN (SELECT attempt FROM said)),
+camp AS (        -- hosts are counted where they are known, else ranks
+  SELECT attempt, version, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, list(DISTINCT r ORDER BY r) FILTER (WHERE r IS NOT NULL) AS ranks,
+         count(DISTINCT coalesce(host, CAST(r AS VARCHAR))) AS n
+  FROM   holder
+  WHERE  version IS NOT NULL
+  GROUP  BY attempt, version),
 odd AS (
-  SELECT attempt, version, CASE WHEN n * 2 < everybody THEN coalesce(hosts, []) ELSE [] END AS hosts, CASE WHEN n * 2 < everybody THEN ranks ELSE [] END AS ranks,
-         n * 2 < everybody AS clear, row_number() OVER (PARTITION BY attempt ORDER BY n, version) AS place
-  FROM   weighed),
+  SELECT *, n * 2 < sum(n) OVER (PARTITION BY attempt) AS clear, row_number() OVER (PARTITION BY attempt ORDER BY n, version) AS place
+  FROM   camp),
 lines AS (
   SELECT attempt, min(ts) AS began, list(DISTINCT {'file_id': file_id, 'line': line, 'part': part} ORDER BY {'file_id': file_id, 'line': line, 'part': part}) AS evidence,
          string_agg(DISTINCT printf('%d.%d.%d', version // 10000, version // 100 % 100, version % 100), ' and ' ORDER BY printf('%d.%d.%d', version // 10000, version // 100 % 100, version % 100)) AS versions
   FROM   said
   GROUP  BY attempt)
-SELECT l.attempt, l.began, l.evidence, o.hosts, o.ranks, NOT o.clear AS either,
+SELECT l.attempt, l.began, l.evidence, NOT o.clear AS either, CASE WHEN o.clear THEN coalesce(o.hosts, []) ELSE [] END AS hosts,
+       CASE WHEN o.clear THEN coalesce(o.ranks, []) ELSE [] END AS ranks,
        CASE WHEN o.clear THEN printf('%s loads NCCL %d.%d.%d and the others another version; NCCL refuses the mixture',
-                                     CASE WHEN len(o.hosts) BETWEEN 1 AND 3 THEN list_aggregate(o.hosts, 'string_agg', ', ') WHEN len(o.ranks) = 1 THEN printf('Rank %d', o.ranks[1]) ELSE printf('A group of %d ranks', len(o.ranks)) END,
+                                     CASE WHEN len(o.hosts) BETWEEN 1 AND 3 THEN list_aggregate(o.hosts, 'string_agg', ', ') WHEN len(o.ranks) = 1 THEN printf('Rank %d', o.ranks[1]) ELSE 'A part of the job' END,
                                      o.version // 10000, o.version // 100 % 100, o.version % 100)
             ELSE printf('The ranks load NCCL %s; NCCL refuses the mixture', l.versions) END AS summary
 FROM   lines l

@@ -52,5 +52,6 @@ SELECT s.attempt, printf('%d of %d ranks have no log in the input, so nothing is
 FROM   size s
 LEFT JOIN given g ON g.attempt = s.attempt
 JOIN   said d ON d.attempt = s.attempt AND d.size = s.world
-WHERE  s.world > coalesce(g.n, 0)
+-- where no rank at all is told apart, its lines may be in a console without marks
+WHERE  s.world > g.n AND g.n > 0
 GROUP  BY s.attempt, s.world, g.n

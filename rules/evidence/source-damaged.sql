@@ -17,6 +17,12 @@ references = ["files.status and files.damaged of a case"]
 fires = 1
 logs."train.log" = "\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\nstep 1\n\u0001\u0002\u0003\u0000\u0000\n\u0000\u0000\u0000\n"
 [[test]]
+fires = 1
+logs."n2/train.log" = "step 1\n\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000\nstep 2\n"
+[[test]]
+fires = 0                        # empty lines are not damage
+logs."train.log" = "step 1\n\n\n\nstep 2\n"
+[[test]]
 fires = 0
 logs."train.log" = '''
 [rank3]: KeyError: 'labels'

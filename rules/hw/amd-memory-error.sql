@@ -47,7 +47,7 @@ placed AS (
   JOIN   host_events h USING (file_id, line, part)
   WHERE  h.hit),
 named AS (
-  SELECT p.*, g.gpu, g.ranks FROM placed p LEFT JOIN gpu_places g ON g.bdf = p.bdf AND g.host IS NOT DISTINCT FROM p.host)
+  SELECT p.*, g.gpu, g.ranks FROM placed p LEFT JOIN gpu_addresses g ON g.bdf = p.bdf AND g.host IS NOT DISTINCT FROM p.host)
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
        list_distinct(flatten(list(ranks ORDER BY file_id, line) FILTER (WHERE ranks IS NOT NULL))) AS ranks,
        list_filter([min(host || ':' || gpu), bdf], lambda n: n IS NOT NULL) AS gpus, min(began) AS began,

@@ -51,18 +51,18 @@ WITH line AS (
   SELECT file_id, line, part, host, bdf, 'could not be started by its driver' FROM gpu_init_failed WHERE bdf IS NOT NULL),
 placed AS (
   SELECT l.* REPLACE (regexp_replace(regexp_replace(lower(l.bdf), '\.[0-9a-f]$', ''), '^[0-9a-f]{4}([0-9a-f]{4}:)', '\1') AS bdf),
-         h.attempt, h.sure, h.began
+         h.attempt, h.certainty, h.began
   FROM   line l
   JOIN   host_events h USING (file_id, line, part)
   WHERE  h.hit),
 named AS (
   SELECT p.*, g.gpu, g.ranks
   FROM   placed p
-  LEFT   JOIN gpu_places g ON g.bdf = p.bdf AND g.host IS NOT DISTINCT FROM p.host)
+  LEFT   JOIN gpu_addresses g ON g.bdf = p.bdf AND g.host IS NOT DISTINCT FROM p.host)
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
        list_distinct(flatten(list(ranks ORDER BY file_id, line) FILTER (WHERE ranks IS NOT NULL))) AS ranks,
        list_filter([min(host || ':' || gpu), bdf], lambda n: n IS NOT NULL) AS gpus,
-       CASE WHEN bool_or(sure) THEN 'certain' ELSE 'likely' END AS confidence, min(began) AS began,
+       min(certainty) AS confidence, min(began) AS began,
        printf('GPU %s%s%s %s%s', coalesce(min(gpu) || ' (', ''), bdf || CASE WHEN min(gpu) IS NULL THEN '' ELSE ')' END, coalesce(' of ' || min(host), ''),
               max(what), coalesce(strftime(min(began), ' at %H:%M:%S'), '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence

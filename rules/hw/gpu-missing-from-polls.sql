@@ -144,3 +144,5 @@ SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [na
        || ', its siblings are still there' AS summary
 FROM later
 WHERE others_after >= 2 AND others_after = others AND readings_after >= 3
+  -- rows that say that it cannot be read are another finding
+  AND NOT EXISTS (SELECT 1 FROM gpu_fault f WHERE f.file_id = later.file_id AND f.line > later.last_line)

@@ -56,7 +56,7 @@ WITH line AS (
 SELECT h.attempt, list(DISTINCT l.host ORDER BY l.host) FILTER (WHERE l.host IS NOT NULL) AS hosts,
        list(DISTINCT h.rank ORDER BY h.rank) FILTER (WHERE h.rank IS NOT NULL) AS ranks,
        list(DISTINCT coalesce(l.host || '/', '') || device ORDER BY coalesce(l.host || '/', '') || device) FILTER (WHERE device IS NOT NULL) AS devices,
-       CASE WHEN bool_or(h.sure) THEN 'certain' ELSE 'likely' END AS confidence, min(h.began) AS began,
+       min(h.certainty) AS confidence, min(h.began) AS began,
        printf('%s%s%s', coalesce(min(l.host) || ': ', ''), string_agg(DISTINCT what, ', ' ORDER BY what), coalesce(strftime(min(h.began), ' at %H:%M:%S'), '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   line l

@@ -51,7 +51,7 @@ WITH line AS (
   SELECT file_id, line, part, host, 'left a crash dump', 0 FROM host_kdump)
 SELECT h.attempt, list(DISTINCT l.host ORDER BY l.host) FILTER (WHERE l.host IS NOT NULL) AS hosts,
        list(DISTINCT r.rank ORDER BY r.rank) FILTER (WHERE r.rank IS NOT NULL AND l.weight = 2) AS ranks,
-       CASE WHEN max(weight) = 2 AND bool_or(sure) THEN 'certain' ELSE 'likely' END AS confidence, min(began) AS began,
+       CASE WHEN max(weight) < 2 AND min(certainty) = 'certain' THEN 'likely' ELSE min(certainty) END AS confidence, min(began) AS began,
        printf('%s %s%s', coalesce(min(l.host), 'A host'), max({'w': weight, 't': rtrim(what, ' .:')}).t, coalesce(strftime(min(began), ' at %H:%M:%S'), '')) AS summary,
        list_distinct(list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part)) AS evidence
 FROM   line l

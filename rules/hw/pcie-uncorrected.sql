@@ -58,16 +58,16 @@ WITH line AS (
   UNION ALL
   SELECT file_id, line, part, host, device, 'fatal hardware error', true FROM host_apei WHERE class = 'fatal' AND device IS NOT NULL),
 placed AS (
-  SELECT l.*, h.attempt, h.sure, h.began, h.ts, g.gpu, g.bdf, g.ranks
+  SELECT l.*, h.attempt, h.certainty, h.began, h.ts, g.gpu, g.bdf, g.ranks
   FROM   line l
   JOIN   host_events h USING (file_id, line, part)
-  LEFT   JOIN gpu_places g ON g.bdf = regexp_replace(lower(l.device), '\.[0-9a-f]$', '') AND g.host IS NOT DISTINCT FROM l.host
+  LEFT   JOIN gpu_addresses g ON g.bdf = regexp_replace(lower(l.device), '\.[0-9a-f]$', '') AND g.host IS NOT DISTINCT FROM l.host
   WHERE  h.hit)
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
        list_distinct(flatten(list(ranks ORDER BY file_id, line) FILTER (WHERE ranks IS NOT NULL))) AS ranks,
        list_distinct(list_filter(flatten(list([host || ':' || gpu, bdf] ORDER BY file_id, line)), lambda n: n IS NOT NULL)) AS gpus,
        list(DISTINCT coalesce(host || '/', '') || device ORDER BY coalesce(host || '/', '') || device) FILTER (WHERE bdf IS NULL AND device IS NOT NULL) AS devices,
-       CASE WHEN bool_or(fatal) AND bool_or(sure) THEN 'certain' ELSE 'likely' END AS confidence, min(began) AS began,
+       CASE WHEN NOT bool_or(fatal) AND min(certainty) = 'certain' THEN 'likely' ELSE min(certainty) END AS confidence, min(began) AS began,
        printf('%sPCI Express at %s%s: %s', coalesce(min(host) || ': ', ''), string_agg(DISTINCT device, ', ' ORDER BY device),
               coalesce(strftime(min(began), ' at %H:%M:%S'), ''), string_agg(DISTINCT what, '; ' ORDER BY what)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence

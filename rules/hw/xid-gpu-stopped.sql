@@ -45,7 +45,7 @@ May  1 12:00:00 node3 kernel: NVRM: Xid (PCI:0000:91:00): 43, pid=1234, name=pyt
 SELECT attempt, list_distinct(list(host ORDER BY host) FILTER (WHERE host IS NOT NULL)) AS hosts,
        list_distinct(flatten(list(ranks ORDER BY file_id, line) FILTER (WHERE ranks IS NOT NULL))) AS ranks,
        list_distinct(flatten(list(gpus ORDER BY file_id, line))) AS gpus,
-       CASE WHEN bool_or(sure) THEN 'certain' ELSE 'likely' END AS confidence, min(began) AS began,
+       min(certainty) AS confidence, min(began) AS began,
        printf('%s reported Xid %s%s: %s', min(gpu_said), string_agg(DISTINCT CAST(xid AS VARCHAR), ', ' ORDER BY CAST(xid AS VARCHAR)),
               coalesce(strftime(min(began), ' at %H:%M:%S'), ''), min({'t': ts, 'line': line, 'm': lower(meaning[1]) || meaning[2:]}).m) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence

@@ -57,7 +57,7 @@ WITH hurt AS (                   -- 63, 92, 156 and the like only record or warn
 SELECT x.attempt, list_distinct(list(x.host ORDER BY x.host) FILTER (WHERE x.host IS NOT NULL)) AS hosts,
        list_distinct(flatten(list(ranks ORDER BY file_id, line) FILTER (WHERE ranks IS NOT NULL))) AS ranks,
        list_distinct(flatten(list(gpus ORDER BY file_id, line))) AS gpus,
-       CASE WHEN bool_or(sure) THEN 'certain' ELSE 'likely' END AS confidence, min(began) AS began,
+       min(certainty) AS confidence, min(began) AS began,
        printf('%s met an uncorrectable memory error%s (Xid %s)%s', min(gpu_said), coalesce(strftime(min(began), ' at %H:%M:%S'), ''),
               string_agg(DISTINCT CAST(xid AS VARCHAR), ', ' ORDER BY CAST(xid AS VARCHAR)),
               CASE WHEN bool_or(xid = 64) THEN ', and a bad row could not be replaced' WHEN bool_or(xid = 95) THEN ', which ended every process on it' ELSE '' END)

@@ -54,7 +54,7 @@ host_of AS (
 SELECT s.attempt, list_distinct(list(s.host ORDER BY s.host) FILTER (WHERE s.host IS NOT NULL)) AS hosts,
        CASE WHEN min(n) <= 2 THEN list_distinct(flatten(list(ranks ORDER BY file_id, line) FILTER (WHERE ranks IS NOT NULL))) END AS ranks,
        CASE WHEN min(n) <= 2 THEN list_distinct(flatten(list(gpus ORDER BY file_id, line))) END AS gpus,
-       min(n) = 2 AS either, CASE WHEN min(n) <> 1 OR NOT bool_or(sure) THEN 'likely' ELSE 'certain' END AS confidence, min(began) AS began,
+       min(n) = 2 AS either, CASE WHEN min(n) <> 1 AND min(certainty) = 'certain' THEN 'likely' ELSE min(certainty) END AS confidence, min(began) AS began,
        CASE min(n) WHEN 1 THEN printf('%s reported a fatal NVLink error%s%s', min(gpu_said), coalesce(' on link ' || min(link) FILTER (WHERE link >= 0), ''),
                                       coalesce(strftime(min(began), ' at %H:%M:%S'), ''))
                    WHEN 2 THEN printf('%s and %s reported NVLink errors%s: one of the two, or the link between them', min(gpu_said), max(gpu_said),

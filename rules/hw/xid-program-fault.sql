@@ -63,6 +63,7 @@ fault AS (
   SELECT *, dense_rank() OVER (PARTITION BY attempt ORDER BY host, bdf) AS nth
   FROM   xids
   WHERE  hit AND NOT echo AND family = 'program' AND xid <> 43 AND grade IN ('error', 'fatal')
+  AND    place <> 'undated'
   AND    (place IN ('alone', 'rank') OR process_pid IS NULL OR host IS NULL OR host NOT IN (SELECT host FROM known)
           -- a container numbers its processes itself: then only the GPU and the very moment speak for it
           OR (ranks IS NOT NULL AND place = 'during' AND after_s BETWEEN -120 AND 10))),

@@ -49,6 +49,67 @@ timestamp, index, utilization.gpu [%], pcie.link.gen.current, pcie.link.gen.max,
 2024/05/01 12:01:00.121, 3, 0 %, 1, 5, 8, 16
 '''
 [[test]]
+# From the fifth minute on.
+fires = 1
+expect = { gpus = ["node1:1"] }
+logs."gpu_metrics-node1.csv" = '''
+timestamp, index, utilization.gpu [%], pcie.link.gen.current, pcie.link.gen.max, pcie.link.width.current, pcie.link.width.max
+2024/05/01 12:00:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:00:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:00:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:01:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:01:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:01:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:02:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:02:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:02:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:03:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:03:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:03:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:04:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:04:00.107, 1, 99 %, 5, 5, 8, 16
+2024/05/01 12:04:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:05:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:05:00.107, 1, 99 %, 5, 5, 8, 16
+2024/05/01 12:05:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:06:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:06:00.107, 1, 99 %, 5, 5, 8, 16
+2024/05/01 12:06:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:07:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:07:00.107, 1, 99 %, 5, 5, 8, 16
+2024/05/01 12:07:00.114, 2, 99 %, 5, 5, 16, 16
+'''
+[[test]]
+# One reading.
+fires = 0
+logs."gpu_metrics-node1.csv" = '''
+timestamp, index, utilization.gpu [%], pcie.link.gen.current, pcie.link.gen.max, pcie.link.width.current, pcie.link.width.max
+2024/05/01 12:00:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:00:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:00:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:01:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:01:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:01:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:02:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:02:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:02:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:03:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:03:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:03:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:04:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:04:00.107, 1, 99 %, 5, 5, 8, 16
+2024/05/01 12:04:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:05:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:05:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:05:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:06:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:06:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:06:00.114, 2, 99 %, 5, 5, 16, 16
+2024/05/01 12:07:00.100, 0, 99 %, 5, 5, 16, 16
+2024/05/01 12:07:00.107, 1, 99 %, 5, 5, 16, 16
+2024/05/01 12:07:00.114, 2, 99 %, 5, 5, 16, 16
+'''
+[[test]]
 # All alike: wiring.
 fires = 0
 logs."gpu_metrics-node1.csv" = '''
@@ -85,20 +146,33 @@ timestamp, index, utilization.gpu [%], pcie.link.gen.current, pcie.link.gen.max,
 2024/05/01 12:03:00.114, 2, 99 %, 5, 5, 16, 16
 '''
 */
--- The test: the widest that this GPU ever showed is narrower than that of most GPUs of its host, of which there are two more at least.
-WITH gpu AS (
-  SELECT s.attempt, s.file_id, s.host, p.name, p.who, p.ranks, max(s.width) AS width, max(s.width_max) AS width_max, min(s.line) AS line, max(s.line) AS last_line
+-- The test: the last reading, and three if there are as many, is narrower than what is usual on its host (the median of all readings of three GPUs or more),
+-- and fewer than half of the GPUs are like that.
+WITH reading AS (
+  SELECT s.attempt, s.file_id, s.host, p.name, p.who, p.ranks, s.line, s.part, s.ts, s.width, s.nth,
+         median(s.width) OVER (PARTITION BY s.attempt, s.file_id, s.host) AS usual
   FROM gpu_samples s
   JOIN gpu_places p ON p.attempt IS NOT DISTINCT FROM s.attempt AND p.file_id = s.file_id AND p.host IS NOT DISTINCT FROM s.host
                    AND p.gpu IS NOT DISTINCT FROM s.gpu AND p.device IS NOT DISTINCT FROM s.device
-  WHERE s.width > 0
+  WHERE s.width > 0),
+gpu AS (
+  SELECT attempt, file_id, host, name, who, ranks, count(*) AS readings, max(usual) AS usual, min(width) AS narrowest,
+         coalesce(max(nth) FILTER (WHERE width >= usual), 0) AS last_wide, max(nth) AS latest
+  FROM reading
   GROUP BY ALL),
 host AS (
-  SELECT attempt, file_id, host, quantile_disc(width, 0.5) AS width, count(*) AS gpus FROM gpu GROUP BY ALL)
-SELECT g.attempt, CASE WHEN g.host IS NOT NULL THEN [g.host] ELSE [] END AS hosts, g.ranks, [g.name] AS gpus,
-       list({'file_id': g.file_id, 'line': g.line, 'part': 0} ORDER BY g.file_id, g.line) AS evidence,
-       printf('GPU %s has a PCIe link of x%d where its siblings have x%d', g.who, CAST(min(g.width) AS INTEGER), CAST(max(h.width) AS INTEGER)) AS summary
-FROM gpu g
-JOIN host h ON h.attempt IS NOT DISTINCT FROM g.attempt AND h.file_id = g.file_id AND h.host IS NOT DISTINCT FROM g.host
-WHERE h.gpus >= 3 AND g.width < h.width
-GROUP BY g.attempt, g.host, g.name, g.who, g.ranks
+  SELECT attempt, file_id, host, count(*) AS gpus, count(*) FILTER (WHERE last_wide < latest) AS narrow FROM gpu GROUP BY ALL),
+narrow AS (
+  SELECT g.attempt, g.host, g.name, g.who, g.ranks, min(r.ts) AS began, max(r.width) AS width, max(g.usual) AS usual, bool_or(g.last_wide > 0) AS was_wide,
+         list({'file_id': r.file_id, 'line': r.line, 'part': r.part} ORDER BY r.file_id, r.line, r.part) AS evidence
+  FROM gpu g
+  JOIN host h ON h.attempt IS NOT DISTINCT FROM g.attempt AND h.file_id = g.file_id AND h.host IS NOT DISTINCT FROM g.host
+  JOIN reading r ON r.attempt IS NOT DISTINCT FROM g.attempt AND r.file_id = g.file_id AND r.host IS NOT DISTINCT FROM g.host AND r.name = g.name AND r.nth > g.last_wide
+  WHERE h.gpus >= 3 AND h.narrow < 0.5 * h.gpus AND g.latest - g.last_wide >= least(3, g.readings)
+  GROUP BY g.attempt, g.host, g.name, g.who, g.ranks)
+SELECT n.attempt, CASE WHEN n.host IS NOT NULL THEN [n.host] ELSE [] END AS hosts, n.ranks, [n.name] AS gpus, CASE WHEN n.was_wide THEN n.began END AS began, n.evidence,
+       CASE WHEN s.slow_steps > 0 THEN 'high' ELSE 'medium' END AS severity,
+       printf('GPU %s has a PCIe link of x%d where its siblings have x%d', n.who, CAST(n.width AS INTEGER), CAST(n.usual AS INTEGER))
+       || CASE WHEN n.was_wide THEN strftime(n.began, ', since %H:%M:%S') ELSE '' END || coalesce(s.effect, '') AS summary
+FROM narrow n
+LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM n.attempt

@@ -61,7 +61,7 @@ WITH said AS (
 clean AS (
   SELECT s.*
   FROM   said s
-  WHERE  NOT EXISTS (SELECT 1 FROM own_faults f WHERE f.attempt = s.attempt AND (f.ts IS NULL OR s.ts IS NULL OR f.ts <= s.ts + INTERVAL 2 SECOND OR (f.file_id = s.file_id AND f.line < s.line)))
+  WHERE  NOT EXISTS (SELECT 1 FROM job_faults f WHERE f.attempt = s.attempt AND (f.ts IS NULL OR s.ts IS NULL OR f.ts <= s.ts + INTERVAL 2 SECOND OR (f.file_id = s.file_id AND f.line < s.line)))
   AND    NOT EXISTS (SELECT 1 FROM slurm_cancelled c WHERE c.attempt = s.attempt AND regexp_matches(upper(c.reason), 'PREEMPT|REQUEUE|TIME LIMIT|NODE FAILURE|TASK FAILURE')))
 SELECT c.attempt, min(c.ts) AS began, CASE WHEN bool_or(t.hung) THEN 'context' ELSE 'cause' END AS role,
        printf('%s%s%s', coalesce(min(what) FILTER (WHERE what LIKE 'User%'), min(what)), coalesce(strftime(min(c.ts), ' at %H:%M:%S'), ''),

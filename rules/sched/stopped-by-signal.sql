@@ -54,7 +54,7 @@ WITH said AS (
 clean AS (
   SELECT s.*
   FROM   said s
-  WHERE  NOT EXISTS (SELECT 1 FROM own_faults f WHERE f.attempt = s.attempt AND (f.ts IS NULL AND f.file_id <> s.file_id OR f.ts <= s.ts + INTERVAL 1 SECOND OR (f.file_id = s.file_id AND f.line < s.line))))
+  WHERE  NOT EXISTS (SELECT 1 FROM job_faults f WHERE f.attempt = s.attempt AND (f.ts IS NULL AND f.file_id <> s.file_id OR f.ts <= s.ts + INTERVAL 1 SECOND OR (f.file_id = s.file_id AND f.line < s.line))))
 SELECT c.attempt, min(c.ts) AS began, CASE WHEN bool_or(t.hung) THEN 'context' ELSE 'cause' END AS role,
        printf('%s%s%s', CASE WHEN min(signal) IN ('1', 'SIGHUP') THEN 'The terminal or session of the launcher was closed (SIGHUP)'
                              WHEN min(signal) IN ('2', 'SIGINT') THEN 'A person interrupted the job (SIGINT)'
