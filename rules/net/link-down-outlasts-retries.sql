@@ -4,7 +4,7 @@ kind     = "net.link_flap"
 severity = "critical"
 role     = "cause"
 confidence = "likely"
-explains = ["net.ib_error", "net.socket_error", "net.packet_loss", "hang.*", "launcher.*", "desync.rank_behind", "desync.collective_mismatch", "crash.signal", "crash.python", "storage.stall"]
+explains = ["net.link_flap", "net.ib_error", "net.socket_error", "net.packet_loss", "hang.*", "launcher.*", "desync.rank_behind", "desync.collective_mismatch", "crash.signal", "crash.python", "storage.stall"]
 needs    = ["kernel_net"]
 explanation = """
 The kernel of this host saw its link go down, a local fact, and within the retry window the job's processes complained of lost requests, lost
@@ -49,6 +49,16 @@ logs."node2.syslog" = '''
 2026-11-30T01:12:56.000000+00:00 node2 systemd-networkd[1201]: ibp206s0: Gained carrier
 '''
 [[test]]
+fires = 0                        # the management interface
+logs."train.log" = '''
+[2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+[rank0]:[E1130 03:23:05.817001520 ProcessGroupNCCL.cpp:607] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=2647, OpType=ALLREDUCE, NumelIn=46, NumelOut=46, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.
+'''
+logs."node2.syslog" = '''
+2026-11-30T03:12:50.000000+00:00 node2 kernel: igb 0000:03:00.0 eno1: igb: eno1 NIC Link is Down
+2026-11-30T03:13:50.000000+00:00 node2 kernel: igb 0000:03:00.0 eno1: igb: eno1 NIC Link is Up 1000 Mbps Full Duplex
+'''
+[[test]]
 fires = 0                        # nobody minded
 logs."train.log" = '''
 [2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
@@ -59,8 +69,12 @@ logs."node2.syslog" = '''
 2026-11-30T03:12:56.000000+00:00 node2 systemd-networkd[1201]: ibp206s0: Gained carrier
 '''
 */
-WITH affected AS (
-  SELECT s.attempt, o.host, o.dev, o.began, o.ended, o.evidence, c.host = o.host OR c.peer = o.host AS named, c.ts,
+WITH bound AS (
+  SELECT DISTINCT host, interface FROM nccl_bootstrap_using),
+rdma AS (
+  SELECT DISTINCT host, netdev FROM nic_identity WHERE netdev IS NOT NULL),
+affected AS (
+  SELECT s.attempt, o.host, o.dev, o.driver, o.began, o.ended, o.evidence, c.host = o.host OR c.peer = o.host AS named, c.ts,
          row_number() OVER (PARTITION BY s.attempt, o.host, o.dev, o.began, o.ended ORDER BY c.ts) AS nth
   FROM   link_outages o
   JOIN   job_spans s ON o.began BETWEEN s.began AND s.ended
@@ -68,7 +82,7 @@ WITH affected AS (
   -- a wait may begin a step before the kernel's line; retries end at most four minutes after the link is gone
   AND    c.ts BETWEEN o.began - INTERVAL 30 SECOND AND o.began + INTERVAL 240 SECOND),
 outage AS (
-  SELECT attempt, host, dev, min(began) AS began, max(ended) AS ended, bool_or(ended IS NULL) AS stayed_down, bool_or(coalesce(named, false)) AS named,
+  SELECT attempt, host, dev, min(driver) AS driver, min(began) AS began, max(ended) AS ended, bool_or(ended IS NULL) AS stayed_down, bool_or(coalesce(named, false)) AS named,
          list(DISTINCT e.evidence ORDER BY e.evidence) AS evidence
   FROM   affected, LATERAL (SELECT unnest(affected.evidence) AS evidence) e
   GROUP  BY attempt, host, dev)
@@ -77,4 +91,8 @@ SELECT attempt, [host] AS hosts, [host || '/' || dev] AS devices, began, ended, 
               CASE WHEN stayed_down THEN ' and did not come back' ELSE printf(' for %.0f s', epoch(ended - began)) END) AS summary
 FROM   outage
 -- 8 seconds are the shortest retry window in use (timeout 18, 7 retries): a shorter blip needs a failure that names this host
-WHERE  named OR stayed_down OR ended - began > INTERVAL 8 SECOND
+WHERE  named
+OR     (stayed_down OR ended - began > INTERVAL 8 SECOND)
+       -- and an interface that a job would use: RDMA by name or driver, or the one that NCCL binds
+       AND (regexp_matches(dev, '^(ib|bond|hsn|rail|gpu|rdma|roce)') OR driver IN ('mlx5_core', 'mlx4_core', 'bnxt_en', 'ice', 'irdma', 'efa', 'ena', 'gve')
+            OR (host, dev) IN (SELECT (host, interface) FROM bound) OR (host, dev) IN (SELECT (host, netdev) FROM rdma))

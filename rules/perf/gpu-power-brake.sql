@@ -100,14 +100,15 @@ place AS (
          max(braked_minutes / minutes) AS share, flatten(list(evidence ORDER BY name)) AS evidence
   FROM gpu
   GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END)
-SELECT p.attempt, CASE WHEN p.host IS NOT NULL THEN [p.host] ELSE [] END AS hosts, p.ranks, p.gpus, p.began, p.ended, p.evidence,
+SELECT p.attempt, CASE WHEN p.host IS NOT NULL THEN [p.host] ELSE [] END AS hosts, p.ranks, p.gpus, CASE WHEN c.agree THEN p.began END AS began, CASE WHEN c.agree THEN p.ended END AS ended, p.evidence,
        CASE WHEN s.slow_steps > 0 THEN 'certain' ELSE 'likely' END AS confidence,
        CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND p.share >= 0.1) THEN 'high' ELSE 'info' END AS severity,
        CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND p.share >= 0.1) THEN 'cause' ELSE 'context' END AS role,
        CASE WHEN p.host IS NOT NULL THEN p.host || ': the power brake slowed GPU ' ELSE 'The power brake slowed GPU ' END
        || array_to_string(p.whos[:3], ', ') || CASE WHEN len(p.whos) > 3 THEN printf(' and %d more', len(p.whos) - 3) ELSE '' END
-       || CASE WHEN p.began IS NOT NULL THEN strftime(p.began, ' from %H:%M:%S') ELSE '' END
+       || CASE WHEN p.began IS NOT NULL AND c.agree THEN strftime(p.began, ' from %H:%M:%S') ELSE '' END
        || CASE WHEN p.sm_mhz < p.reference_mhz THEN printf(' to %d MHz instead of %d', CAST(p.sm_mhz AS INTEGER), CAST(p.reference_mhz AS INTEGER)) ELSE '' END
        || coalesce(s.effect, '') AS summary
 FROM place p
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM p.attempt
+LEFT JOIN telemetry_clocks c ON c.attempt IS NOT DISTINCT FROM p.attempt

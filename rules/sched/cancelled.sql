@@ -3,7 +3,7 @@ title    = "The job was cancelled"
 kind     = "sched.cancelled"
 severity = "medium"
 role     = "cause"
-confidence = "certain"
+confidence = "likely"
 explains = ["sched.cancelled", "crash.signal", "crash.python", "hang.*", "desync.*", "net.*", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall"]
 needs    = ["slurm"]
 explanation = """
@@ -49,8 +49,8 @@ slurmstepd: error: *** STEP 77.0 ON cn31-08 CANCELLED AT 2022-09-30T02:29:07 ***
 '''
 */
 WITH said AS (
-  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) AS ts, 'Slurm cancelled the job' AS what
-  FROM   slurm_cancelled WHERE reason IS NULL OR regexp_matches(upper(reason), 'SIGNAL|CANCEL')
+  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) - to_microseconds(coalesce((SELECT max(p.zone_us) FROM pieces p WHERE p.file_id = c.file_id), 0)) AS ts, 'Slurm cancelled the job' AS what
+  FROM   slurm_cancelled c WHERE reason IS NULL OR regexp_matches(upper(reason), 'SIGNAL|CANCEL')
   UNION ALL
   SELECT attempt, file_id, line, part, ts, 'User ' || uid || ' cancelled the job' FROM slurm_kill_request WHERE job IN (SELECT job FROM own_jobs)
   UNION ALL
@@ -63,7 +63,7 @@ clean AS (
   FROM   said s
   WHERE  NOT EXISTS (SELECT 1 FROM job_faults f WHERE f.attempt = s.attempt AND (f.ts IS NULL OR s.ts IS NULL OR f.ts <= s.ts + INTERVAL 2 SECOND OR (f.file_id = s.file_id AND f.line < s.line)))
   AND    NOT EXISTS (SELECT 1 FROM slurm_cancelled c WHERE c.attempt = s.attempt AND regexp_matches(upper(c.reason), 'PREEMPT|REQUEUE|TIME LIMIT|NODE FAILURE|TASK FAILURE')))
-SELECT c.attempt, min(c.ts) AS began, CASE WHEN bool_or(t.hung) THEN 'context' ELSE 'cause' END AS role,
+SELECT c.attempt, CASE WHEN NOT coalesce(bool_or(t.scattered), false) THEN min(c.ts) END AS began, CASE WHEN bool_or(t.hung) THEN 'context' ELSE 'cause' END AS role,
        printf('%s%s%s', coalesce(min(what) FILTER (WHERE what LIKE 'User%'), min(what)), coalesce(strftime(min(c.ts), ' at %H:%M:%S'), ''),
               CASE WHEN bool_or(t.hung) THEN printf(' after it had made no progress for %d min', CAST(max(t.idle_s) // 60 AS BIGINT)) ELSE '; nothing of it had failed' END) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence

@@ -61,7 +61,7 @@ WITH ours AS (
   SELECT attempt, file_id, line, part, ts, 'not ready', coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END), false FROM k8s_node_not_ready
   WHERE  coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END) IS NOT NULL
   UNION ALL
-  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP), 'node failure', NULL, true FROM slurm_cancelled WHERE upper(reason) LIKE '%NODE FAIL%'
+  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) - to_microseconds(coalesce((SELECT max(p.zone_us) FROM pieces p WHERE p.file_id = c.file_id), 0)), 'node failure', NULL, true FROM slurm_cancelled c WHERE upper(reason) LIKE '%NODE FAIL%'
   UNION ALL
   SELECT attempt, file_id, line, part, NULL, 'node failure', NULL, true FROM slurm_sacct WHERE state LIKE 'NODE_FAIL%' AND (job IN (SELECT job FROM own_jobs) OR NOT EXISTS (SELECT 1 FROM own_jobs)))
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,

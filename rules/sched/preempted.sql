@@ -44,7 +44,7 @@ slurmstepd: error: *** JOB 90311 ON n071 CANCELLED AT 2025-02-11T02:59:36 DUE TO
 '''
 */
 WITH said AS (
-  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) AS ts, 'Slurm' AS who FROM slurm_cancelled WHERE regexp_matches(upper(reason), 'PREEMPT|REQUEUE')
+  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) - to_microseconds(coalesce((SELECT max(p.zone_us) FROM pieces p WHERE p.file_id = c.file_id), 0)) AS ts, 'Slurm' AS who FROM slurm_cancelled c WHERE regexp_matches(upper(reason), 'PREEMPT|REQUEUE')
   UNION ALL
   SELECT attempt, file_id, line, part, ts, 'Slurm' FROM slurm_preempted WHERE job IN (SELECT job FROM own_jobs) OR NOT EXISTS (SELECT 1 FROM own_jobs)
   UNION ALL

@@ -33,6 +33,14 @@ W1009 13:10:32.512000 61307 torch/distributed/run.py:766] Setting OMP_NUM_THREAD
 W1009 14:17:32.512000 61307 torch/distributed/elastic/agent/server/api.py:719] Received 15 death signal, shutting down workers
 '''
 [[test]]
+fires = 1                       # it made steps, but they carry no time
+expect = { role = "cause" }
+logs."train.log" = '''
+W1009 13:10:32.512000 61307 torch/distributed/run.py:766] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default
+rank 0/4 | step 50/600 loss 0.00236 step_time_ms 53.4 data_ms 43.5 sync_ms 9.5
+W1009 14:17:32.512000 61307 torch/distributed/elastic/agent/server/api.py:719] Received 15 death signal, shutting down workers
+'''
+[[test]]
 fires = 0                       # a worker failed on the other node
 logs."node1.log" = '''
 E1009 14:17:30.512000 71307 torch/distributed/elastic/multiprocessing/api.py:874] failed (exitcode: 1) local_rank: 2 (pid: 71384) of binary: /usr/bin/python3
@@ -55,7 +63,7 @@ clean AS (
   SELECT s.*
   FROM   said s
   WHERE  NOT EXISTS (SELECT 1 FROM job_faults f WHERE f.attempt = s.attempt AND (f.ts IS NULL AND f.file_id <> s.file_id OR f.ts <= s.ts + INTERVAL 1 SECOND OR (f.file_id = s.file_id AND f.line < s.line))))
-SELECT c.attempt, min(c.ts) AS began, CASE WHEN bool_or(t.hung) THEN 'context' ELSE 'cause' END AS role,
+SELECT c.attempt, CASE WHEN NOT coalesce(bool_or(t.scattered), false) THEN min(c.ts) END AS began, CASE WHEN bool_or(t.hung) THEN 'context' ELSE 'cause' END AS role,
        printf('%s%s%s', CASE WHEN min(signal) IN ('1', 'SIGHUP') THEN 'The terminal or session of the launcher was closed (SIGHUP)'
                              WHEN min(signal) IN ('2', 'SIGINT') THEN 'A person interrupted the job (SIGINT)'
                              ELSE 'The job was stopped from outside (SIGTERM)' END, coalesce(strftime(min(c.ts), ' at %H:%M:%S'), ''),

@@ -42,7 +42,7 @@ logs."slurmctld.log" = '''
 '''
 */
 WITH said AS (
-  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) AS ts, 'Slurm' AS who FROM slurm_cancelled WHERE upper(reason) LIKE '%TIME LIMIT%'
+  SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) - to_microseconds(coalesce((SELECT max(p.zone_us) FROM pieces p WHERE p.file_id = c.file_id), 0)) AS ts, 'Slurm' AS who FROM slurm_cancelled c WHERE upper(reason) LIKE '%TIME LIMIT%'
   UNION ALL
   SELECT attempt, file_id, line, part, ts, 'Slurm' FROM slurm_time_limit WHERE job IN (SELECT job FROM own_jobs) OR NOT EXISTS (SELECT 1 FROM own_jobs)
   UNION ALL
