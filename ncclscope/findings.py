@@ -137,8 +137,16 @@ def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
             weaker = place.get(other.finding_id, len(causes)) > place[cause.finding_id]
             if weaker or other.role != "cause" or not _explains(other, cause, rules[other.rule]):
                 explained[other.finding_id] = cause.finding_id
-    folded = [replace(f, explained_by=_first(f.finding_id, explained)) for f in found]
-    return sorted(folded, key=order)
+    named = {f.finding_id: f for f in found}
+    return sorted((_folded(f, named.get(_first(f.finding_id, explained) or "")) for f in found), key=order)
+
+
+def _folded(finding: Finding, cause: Finding | None) -> Finding:
+    """What the orderly end of a job does to its processes asks for nobody's attention."""
+    if cause is None:
+        return finding
+    harmless = finding.role != "cause" and vocabulary.family(cause.kind) in vocabulary.BY_REQUEST
+    return replace(finding, explained_by=cause.finding_id, severity="info" if harmless else finding.severity)
 
 
 def _first(finding_id: str, explained: dict[str, str]) -> str | None:

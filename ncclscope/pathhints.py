@@ -16,7 +16,7 @@ _HOST_DIR = re.compile(
 )
 # nvidia-smi_gpu-a09.csv, gpu_metrics-node017.csv, gpu-a09_before.txt, node064.log, h100-07.log
 _HOST_FILE = re.compile(
-    r"(?:^|/)(?:(?:nvidia-smi|nvidia_smi|gpu_metrics|gpu|dmesg|syslog|nic_counters|counters|kern|journal|messages|nccl)[_.-])?"
+    r"(?:^|/)(?:(?:nvidia-smi|nvidia_smi|smi|gpu_metrics|gpu|dcgm|dmesg|syslog|nic_counters|counters|ethtool|perfquery|ibstat|kern|journal|messages|nccl|sel|ipmi|bmc)[_.-])?"
     r"([A-Za-z][A-Za-z-]*\d[\w-]*?)(?:[_.-](?:before|after|syslog|dmesg|journal|kern|messages|metrics|smi|t\d+))?(?:\.[\w.]+)?$",
     re.I,
 )

@@ -20,7 +20,7 @@ def evidence(case: Case, checks: int) -> list[Evidence]:
     """What each attempt can be judged by; one without attempts still gets a row."""
     attempts = [row[0] for row in case.sql("SELECT DISTINCT attempt FROM attempts ORDER BY 1")] or [0]
     sources, recognised = case.sql("SELECT count(*), coalesce(sum(matched), 0) FROM files")[0]
-    worked = {row[0] for row in case.sql("SELECT DISTINCT attempt FROM work_seen")}
+    worked = {row[0] for row in case.sql("SELECT attempt FROM work_seen UNION SELECT attempt FROM metrics")}
     spans = {a: (b, e) for a, b, e in case.sql("SELECT attempt, began, ended FROM attempts ORDER BY ALL")}
     missing = tuple(row[0] for row in case.sql("SELECT what FROM missing_evidence ORDER BY ALL"))
     out = []

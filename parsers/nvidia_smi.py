@@ -518,6 +518,8 @@ class Cells:
         bad: list[pl.Series] = []
         for at, name in enumerate(table.names):
             column = frame[str(at)]
+            if at in table.states:  # a damaged file may hold numbers alone where words belong
+                column = column.cast(pl.String)
             if is_identity(name) or at in table.states:
                 # Times differ from row to row: looking for words among them would cost more than reading them.
                 texts[at], fault = (column.str.strip_chars(), None) if name == "timestamp" else words(column)

@@ -238,7 +238,7 @@ def test_each_job_gets_its_own_case(ncclscope: Run, port_down: Path, tmp_path: P
 
 def test_samples_can_be_listed_and_shown(ncclscope: Run) -> None:
     assert "hang-rank-behind\tRank 11" in ncclscope("demo", "--list").out
-    assert ncclscope("demo").out.startswith("SUSPECT")
+    assert ncclscope("demo").out.startswith("CAUSE")
     assert ncclscope("demo", "link-flap-ib", "--format", "md").out.startswith("## CAUSE")
 
 

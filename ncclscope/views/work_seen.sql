@@ -1,6 +1,5 @@
--- Attempts in which something shows that work went on or ended well: steps, telemetry, operations, ends of training.
+-- Attempts in which a program shows that work went on or ended well: steps, operations, ends of training. Telemetry is written by idle hosts too.
 SELECT attempt FROM steps
-UNION SELECT attempt FROM metrics
 UNION SELECT attempt FROM collectives
 UNION SELECT attempt FROM train_done
 UNION SELECT attempt FROM train_step_parts

@@ -4,7 +4,7 @@ kind     = "launcher.child_failed"
 severity = "high"
 role     = "symptom"
 confidence = "possible"
-needs    = ["launchers", "mpi"]
+needs    = ["launchers", "launchers_mpi"]
 explanation = """
 An MPI, Horovod, spawn or shell launcher reports that a process ended badly. It knows that and not why, and the first one it saw need not be the first that failed.
 """
