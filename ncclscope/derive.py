@@ -9,7 +9,7 @@ from typing import Any
 
 from ncclscope import attempts, clock
 from ncclscope.case import Case
-from ncclscope.pathhints import Hints, hints
+from ncclscope.pathhints import Hints, hints, varying
 
 _UPTIME = 3
 _DAY_US = 86_400_000_000
@@ -27,6 +27,7 @@ class Source:
     mtime_ns: int
     pieces: list[Mapping[str, Any]] = field(default_factory=list)
     host: str | None = None
+    host_from: str | None = None
     rank: int | None = None
     hints: Hints = field(default_factory=Hints)
     year: int | None = None
@@ -169,13 +170,14 @@ def _hosts(case: Case, found: Sequence[Source]) -> None:
     for file_id, host, count in counts:
         named[file_id][short[host]] += count
     hosts = set(short.values())
+    alike = varying(source.name for source in found)
     for source in found:
-        source.hints = hints(source.name, hosts)
+        source.hints = hints(source.name, hosts, alike)
         inside = named.get(source.file_id)
         if inside and len(inside) == 1:
-            source.host = next(iter(inside))
+            source.host, source.host_from = next(iter(inside)), "text"
         elif source.hints.host and (not inside or source.hints.host in inside):
-            source.host = source.hints.host
+            source.host, source.host_from = source.hints.host, "path"
 
 
 def _short(name: str, names: set[str]) -> str:
@@ -280,7 +282,7 @@ def files_rows(case: Case, found: Sequence[Source]) -> list[list[Any]]:
                 *(source.file_id, source.argument, source.path, source.member, source.location),
                 *(_digest(pieces), sum(piece["size_bytes"] for piece in pieces)),
                 *(lines, matched, lines - matched - damaged, damaged),
-                *(began, ended, source.host, source.rank, status, error),
+                *(began, ended, source.host, source.host_from, source.hints.host, source.rank, status, error),
             ]
         )
     return rows

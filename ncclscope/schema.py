@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 # Bumped when a reader of older Parquet files would misread newer ones; part of every parcel's key.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 SEVERITIES = ("debug", "info", "warning", "error", "fatal")
 
@@ -71,6 +71,8 @@ FILES = Table(
         ("began", "TIMESTAMP", "first time found inside", "UTC"),
         ("ended", "TIMESTAMP", "last time found inside", "UTC"),
         ("host", "VARCHAR", "what path or content says about the whole file"),
+        ("host_from", "VARCHAR", "where that name comes from: text or path"),
+        ("path_host", "VARCHAR", "the host that the path speaks of, also where the text names another"),
         ("rank", "INTEGER", "the same for the global rank"),
         ("status", "VARCHAR", "ok, partial, unrecognised, skipped, failed"),
         ("error", "VARCHAR", "one sentence when not ok"),
