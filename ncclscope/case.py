@@ -79,6 +79,7 @@ class Case:
     kind_views: dict[str, str] = field(init=False)
     _made: set[str] = field(default_factory=set)
     _holding: bool = False
+    _filled: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.kind_views = {view_name(kind): kind for kind in self.kinds}
@@ -133,6 +134,24 @@ class Case:
             self.con.execute(f"DROP VIEW {table.name}")
             self.con.execute(f"ALTER TABLE held_ RENAME TO {table.name}")
 
+    def touches_rows(self, query: str) -> bool:
+        """Is any table or kind of event that a query reads, itself or through views, not empty?"""
+        return any(self._has_rows(name) for name in _words(query))
+
+    def _has_rows(self, name: str) -> bool:
+        """Is this a kind, a table or a shared view with rows that lead back to a source?"""
+        if not self._filled:
+            written = {table for names in self.manifest["parcels"].values() for table in names}
+            kinds = {view_name(row[0]) for row in self.sql("SELECT DISTINCT kind FROM events_raw")}
+            self._filled.update(dict.fromkeys(kinds | written | {"files"}, True))
+        if name not in self._filled:
+            self._filled[name] = False
+            if name in self.shared and self.touches_rows(self.shared[name]):
+                columns = self.run(f'SELECT * FROM "{name}" LIMIT 1')
+                leads_back = any("file_id" in f"{column[0]} {column[1]}" for column in columns.description or ())
+                self._filled[name] = leads_back and columns.fetchone() is not None
+        return self._filled[name]
+
     def forget(self, *names: str) -> None:
         """Makes views anew after their files appeared."""
         self._made.difference_update(names)
@@ -150,17 +169,17 @@ class Case:
 
     def script(self, names: Iterable[str]) -> str:
         """CREATE VIEW statements for the tables and the named views, in an order that runs from the case's directory."""
+        seen: set[str] = set()
         done: dict[str, str] = {}
 
         def visit(name: str) -> None:
-            definition = self._definition(name)
-            if name in done or definition is None:
+            if name in seen:
                 return
-            done[name] = ""
-            for inner in _words(definition):
-                if inner != name:
+            seen.add(name)
+            if (definition := self._definition(name)) is not None:
+                for inner in _words(definition):
                     visit(inner)
-            done[name] = done.pop(name) or definition
+                done[name] = definition
 
         for name in (*schema.BY_NAME, *names):
             visit(name)
@@ -206,13 +225,18 @@ LEFT JOIN spans a_ ON a_.file_id = e_.file_id AND e_.line + p_.base >= a_.from_l
 LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.format(a="e_", c="ts")} < w_.to_ts"""
 
     def _kind(self, kind: str) -> str:
-        base = [f'"{name}"' for name in schema.EVENTS.names if name not in ("fields", "kind")]
-        extra = [
+        base = [c for c in schema.EVENTS.columns if c.name not in ("fields", "kind")]
+        base += [schema.Column("attempt", "INTEGER", ""), schema.Column("kind", "VARCHAR", "")]
+        hidden = {*schema.EVENTS.names, "time", "time_outer", "sev", "attempt", "duplicate"}
+        extra = {name: sql_type for name, sql_type in self.kinds[kind].items() if name not in hidden}
+        if self._holding and not self._has_rows(view_name(kind)):
+            # Most kinds have no row in a case, and nothing is planned as fast as a constant.
+            return _empty((*base, *(schema.Column(name, sql_type, "") for name, sql_type in extra.items())))
+        fields = [
             f"TRY_CAST(fields['{name}'] AS {sql_type}) AS \"{name}\"" if sql_type != "VARCHAR" else f"fields['{name}'] AS \"{name}\""
-            for name, sql_type in self.kinds[kind].items()
-            if name not in schema.EVENTS.names and name not in ("time", "time_outer", "sev", "attempt", "duplicate")
+            for name, sql_type in extra.items()
         ]
-        columns = ", ".join([*base, "attempt", "kind", *extra])
+        columns = ", ".join([*(_id(c.name) for c in base), *fields])
         return f"SELECT {columns} FROM events WHERE kind = '{kind}' AND NOT duplicate"
 
     def write(self, name: str, rows: Iterable[Sequence[Any]]) -> None:
