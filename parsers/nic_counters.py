@@ -197,6 +197,7 @@ class Reader:
     def __init__(self, path: str) -> None:
         self.path = path
         self.file_label, self.file_order = label_of_path(path)
+        self.path_device = device_of_path(path)
         self.places: dict[str, Place] = {"": Place(label=self.file_label, order=self.file_order)}
         self.place = self.places[""]
         self.rows: list[tuple[Any, ...]] = []
@@ -566,9 +567,9 @@ class Reader:
     # --- rows
 
     def _name(self) -> str | None:
-        """The device as it is called in the rows: ports other than 1 are named with it."""
+        """The device as it is called in the rows: ports other than 1 are named with it. Where no line names one, the path may."""
         place = self.place
-        device = place.device or self._rdma(place.host, place.netdev) or place.netdev
+        device = place.device or self._rdma(place.host, place.netdev) or place.netdev or self.path_device
         return f"{device}:{place.port}" if device and place.port not in (None, "1") else device
 
     def _rdma(self, host: str | None, netdev: str | None) -> str | None:
@@ -705,6 +706,13 @@ def label_of_path(path: str) -> tuple[str, str | None]:
         return "", re.sub(r"\D", "", match[0])
     match = re.search(r"[._-](\d{1,6})(?:\.[a-z]+)?$", name)
     return "", match[1] if match else None
+
+
+def device_of_path(path: str) -> str | None:
+    """The one device that a path names: ethtool_ens1f0_before.txt, mlx5_0/ports."""
+    words = [word for word in re.split(r"[/.-]|_(?!\d)", path) if word]
+    found = {word for word in words if re.fullmatch(rf"{RDMA}|{NETDEV}", word)}
+    return found.pop() if len(found) == 1 else None
 
 
 @lru_cache(maxsize=4096)

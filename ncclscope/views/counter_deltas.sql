@@ -4,30 +4,36 @@ WITH known (name, class) AS (VALUES
   -- packets that arrived or should have left and were dropped at this port
   ('rx_discards_phy', 'drop'), ('tx_discards_phy', 'drop'), ('rx_prio#_discards', 'drop'), ('rx_prio#_buf_discard', 'drop'), ('rx_prio#_cong_discard', 'drop'),
   ('outbound_pci_buffer_overflow', 'drop'), ('port_xmit_discards', 'drop'), ('rx_total_discard_pkts', 'drop'), ('rx_stat_discard', 'drop'),
-  ('rx_dropped.nic', 'drop'), ('rx_roce_discards', 'drop'), ('rx_discard_pkts', 'drop'), ('rx_drops', 'drop'),
+  ('rx_dropped.nic', 'drop'), ('rx_roce_discards', 'drop'), ('tx_roce_discards', 'drop'), ('rx_discard_pkts', 'drop'), ('rx_drops', 'drop'),
+  ('tx_total_discard_pkts', 'drop'), ('tx_stat_discard', 'drop'), ('rx_total_ring_discards', 'drop'),
   -- the same on the way to the kernel: matters to sockets, not to RDMA
   ('rx_out_of_buffer', 'host_drop'), ('netdev.rx_dropped', 'host_drop'), ('netdev.rx_missed_errors', 'host_drop'), ('netdev.rx_fifo_errors', 'host_drop'),
   ('rx_missed_errors', 'host_drop'), ('bw_in_allowance_exceeded', 'host_drop'), ('bw_out_allowance_exceeded', 'host_drop'),
   ('pps_allowance_exceeded', 'host_drop'), ('conntrack_allowance_exceeded', 'host_drop'),
   -- what the receiver sees of lost packets; also reordering by adaptive routing
-  ('out_of_sequence', 'gap'), ('seq_err_naks_rcvd_by_responder', 'gap'), ('oos_drop_count', 'gap'),
+  ('out_of_sequence', 'gap'), ('seq_err_naks_rcvd_by_responder', 'gap'), ('oos_drop_count', 'gap'), ('res_oos_drop_count', 'gap'),
   -- what the sender sees of them
   ('packet_seq_err', 'resend'), ('implied_nak_seq_err', 'resend'), ('local_ack_timeout_err', 'resend'), ('roce_adp_retrans', 'resend'),
   ('roce_adp_retrans_to', 'resend'), ('seq_err_naks_rcvd', 'resend'), ('to_retransmits', 'resend'), ('retransSegs', 'resend'), ('retrans_pkts', 'resend'),
-  ('retrans_timeout_events', 'resend'), ('rnr_nak_retry_err', 'not_ready'), ('rnr_naks_rcvd', 'not_ready'),
+  ('retrans_timeout_events', 'resend'), ('missing_resp', 'resend'), ('rnr_nak_retry_err', 'not_ready'), ('rnr_naks_rcvd', 'not_ready'),
   -- damage on the wire
   ('rx_crc_errors_phy', 'wire'), ('rx_symbol_err_phy', 'wire'), ('rx_pcs_symbol_err_phy', 'wire'), ('symbol_error', 'wire'), ('port_rcv_errors', 'wire'),
   ('local_link_integrity_errors', 'wire'), ('rx_icrc_encapsulated', 'wire'), ('netdev.rx_crc_errors', 'wire'), ('rx_fcs_err_frames', 'wire'),
-  ('rx_crc_errors.nic', 'wire'), ('link_error_recovery', 'wire'),
+  ('rx_crc_errors.nic', 'wire'), ('rx_pcs_symbol_err', 'wire'), ('rx_fec_uncorrectable_blocks', 'wire'), ('link_error_recovery', 'wire'),
   ('link_downed', 'down'), ('link_down_events_phy', 'down'), ('netdev.carrier_changes', 'down'), ('link_down_events', 'down'),
   -- pressure without loss; durations are microseconds
   ('rx_prio#_pause_duration', 'held'), ('rx_global_pause_duration', 'held'), ('tx_prio#_pause_duration', 'holds'), ('tx_global_pause_duration', 'holds'),
+  -- the same as frames, where a driver counts no time: bnxt and ice
+  ('tx_prio#_pause', 'holds_frames'), ('tx_pfc_frames', 'holds_frames'), ('tx_pfc_ena_frames_prio#', 'holds_frames'), ('tx_pause_frames', 'holds_frames'),
+  ('tx_priority_#_xoff.nic', 'holds_frames'), ('link_xoff_tx.nic', 'holds_frames'),
   ('tx_pause_storm_warning_events', 'storm'), ('tx_pause_storm_error_events', 'storm'),
-  ('np_cnp_sent', 'marked'), ('np_ecn_marked_roce_packets', 'marked'), ('rp_cnp_handled', 'told'), ('port_xmit_wait', 'waited'),
+  ('np_cnp_sent', 'marked'), ('np_ecn_marked_roce_packets', 'marked'), ('rx_ecn_marked_pkts', 'marked'), ('tx_cnp_pkts', 'marked'),
+  ('rp_cnp_handled', 'told'), ('rx_cnp_pkts', 'told'), ('port_xmit_wait', 'waited'),
   -- what went through, to compare with
   ('rx_packets_phy', 'packets'), ('tx_packets_phy', 'packets'), ('port_rcv_packets', 'packets'), ('port_xmit_packets', 'packets'),
   ('rx_vport_rdma_unicast_packets', 'packets'), ('tx_vport_rdma_unicast_packets', 'packets'), ('rx_packets', 'packets'), ('tx_packets', 'packets'),
-  ('netdev.rx_packets', 'packets'), ('netdev.tx_packets', 'packets'), ('rdma_rx_packets', 'packets'), ('rdma_tx_packets', 'packets')),
+  ('rx_total_frames', 'packets'), ('tx_total_frames', 'packets'), ('rx_ucast_frames', 'packets'), ('tx_ucast_frames', 'packets'), ('rx_pkts', 'packets'),
+  ('tx_pkts', 'packets'), ('rx_unicast.nic', 'packets'), ('tx_unicast.nic', 'packets'), ('netdev.rx_packets', 'packets'), ('netdev.tx_packets', 'packets'), ('rdma_rx_packets', 'packets'), ('rdma_tx_packets', 'packets')),
 taken AS (
   SELECT s.attempt, s.file_id, s.host, s.device, s.netdev, s.line, s.last_line, CASE WHEN s.ts_from = 'line' THEN s.ts END AS ts,
          TRY_CAST(s."order" AS INTEGER) AS position, TRY_CAST(s.seq AS INTEGER) AS seq, f.path
@@ -43,7 +49,7 @@ number AS (
   SELECT e.attempt, e.host, e.device, e.netdev, e.ts, e.nth = 1 AS is_first, m.name, k.class, m.value, m.file_id, m.line, m.part
   FROM edge e
   JOIN metrics m ON m.file_id = e.file_id AND m.device = e.device AND m.host IS NOT DISTINCT FROM e.host AND m.line BETWEEN e.line AND e.last_line
-  JOIN known k ON k.name = regexp_replace(m.name, 'prio\d', 'prio#')
+  JOIN known k ON k.name = regexp_replace(regexp_replace(m.name, 'pri[o]?(\d)', 'prio#'), 'priority_\d', 'priority_#')
   WHERE NOT m.duplicate),
 pair AS (
   SELECT max(attempt) AS attempt, host, device, max(netdev) AS netdev, name, class,

@@ -9,9 +9,10 @@ WITH nic AS (
          coalesce(max(delta) FILTER (WHERE class = 'not_ready'), 0) AS not_ready,
          coalesce(max(delta) FILTER (WHERE class = 'wire'), 0) AS wire, coalesce(max(delta) FILTER (WHERE class = 'down'), 0) AS downs,
          coalesce(max(delta) FILTER (WHERE class = 'held'), 0) AS held_us, coalesce(max(delta) FILTER (WHERE class = 'holds'), 0) AS holds_us,
+         coalesce(max(delta) FILTER (WHERE class = 'holds_frames'), 0) AS holds_frames, bool_or(class IN ('held', 'holds')) AS has_durations,
          coalesce(max(delta) FILTER (WHERE class = 'storm'), 0) AS storms, coalesce(max(delta) FILTER (WHERE class = 'marked'), 0) AS marked,
          list({'file_id': file_id, 'line': line, 'part': part} ORDER BY delta DESC, name) FILTER (WHERE delta > 0 AND class IN ('drop', 'gap', 'resend', 'wire')) AS loss_lines,
-         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY delta DESC, name) FILTER (WHERE delta > 0 AND class IN ('held', 'holds', 'storm', 'marked')) AS pressure_lines,
+         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY delta DESC, name) FILTER (WHERE delta > 0 AND class IN ('held', 'holds', 'holds_frames', 'storm', 'marked')) AS pressure_lines,
          list({'file_id': file_id, 'line': line, 'part': part} ORDER BY name) FILTER (WHERE delta > 0 AND class = 'down') AS down_lines,
          list({'file_id': file_before, 'line': line_before, 'part': 0} ORDER BY delta DESC, name) FILTER (WHERE delta > 0 AND class IN ('drop', 'gap', 'resend')) AS loss_lines_before
   FROM counter_deltas
@@ -19,7 +20,8 @@ WITH nic AS (
 everybody AS (  -- the lower quartile is what is usual, also where there are only two or three to compare
   SELECT attempt, count(*) - 1 AS siblings, median(packets) AS sibling_packets, quantile_disc(drops, 0.25) AS sibling_drops,
          quantile_disc(gaps, 0.25) AS sibling_gaps, quantile_disc(resends, 0.25) AS sibling_resends, quantile_disc(wire, 0.25) AS sibling_wire,
-         quantile_disc(holds_us, 0.25) AS sibling_holds_us, quantile_disc(held_us, 0.25) AS sibling_held_us, quantile_disc(marked, 0.25) AS sibling_marked
+         quantile_disc(holds_us, 0.25) AS sibling_holds_us, quantile_disc(held_us, 0.25) AS sibling_held_us, quantile_disc(marked, 0.25) AS sibling_marked,
+         quantile_disc(holds_frames, 0.25) AS sibling_holds_frames
   FROM nic
   GROUP BY attempt)
 SELECT n.*, e.* EXCLUDE (attempt),

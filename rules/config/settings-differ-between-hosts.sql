@@ -13,7 +13,7 @@ hang at the first collective, report truncated messages, or run at the pace of t
 advice = """
 Set the variable alike on all hosts through the launcher (`mpirun -x`, `srun --export`, the pod's environment), and see what sets it on the host named: /etc/nccl.conf, ~/.nccl.conf, a shell profile, the image.
 """
-false_positives = "Variables that may differ (interface and adapter names, files) are not compared."
+false_positives = "Names of interfaces, adapters and files may differ and are not compared; of a list of adapters only the length is."
 references = ["NCCL documentation: environment variables"]
 [[test]]
 fires = 1
@@ -32,6 +32,24 @@ n1:10:20 [0] NCCL INFO NCCL_IB_TC set by environment to 106.
 n2:10:20 [0] NCCL INFO NCCL_IB_TC set by environment to 0.
 '''
 [[test]]
+fires = 1                        # half the adapters on one of four
+expect = { hosts = ["n3"], devices = ["NCCL_IB_HCA"], role = "cause", confidence = "possible" }
+logs."nccl.log" = '''
+n1:10:20 [0] NCCL INFO NCCL_IB_HCA set to mlx5_0,mlx5_1
+n2:10:20 [0] NCCL INFO NCCL_IB_HCA set to mlx5_0,mlx5_1
+n3:10:20 [0] NCCL INFO NCCL_IB_HCA set to mlx5_0
+n4:10:20 [0] NCCL INFO NCCL_IB_HCA set to mlx5_2,mlx5_3
+'''
+[[test]]
+fires = 1                        # steps went on all the same
+expect = { hosts = ["n3"], role = "context" }
+logs."nccl.log" = '''
+n1:10:20 [0] NCCL INFO NCCL_IB_TC set by environment to 106.
+n2:10:20 [0] NCCL INFO NCCL_IB_TC set by environment to 106.
+n3:10:20 [0] NCCL INFO NCCL_IB_TC set by environment to 0.
+iter 1: loss 2.4901, time 4207.08ms
+'''
+[[test]]
 fires = 0                        # names of interfaces and adapters may differ
 logs."nccl.log" = '''
 n1:10:20 [0] NCCL INFO NCCL_SOCKET_IFNAME set by environment to eth0
@@ -47,13 +65,17 @@ n2:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.17.0.32<0>
 '''
 */
 WITH echo AS (
-  SELECT e.attempt, e.host, e.name, e.value, list({'file_id': e.file_id, 'line': e.line, 'part': e.part} ORDER BY e.file_id, e.line, e.part) AS evidence
+  SELECT e.attempt, e.host, e.name,
+         -- of adapters only how many: their names may differ
+         CASE WHEN e.name <> 'NCCL_IB_HCA' THEN e.value ELSE printf('%d adapters', len(list_filter(string_split(e.value, ','), lambda v: v <> ''))) END AS value, list({'file_id': e.file_id, 'line': e.line, 'part': e.part} ORDER BY e.file_id, e.line, e.part) AS evidence
   FROM   nccl_env e
   JOIN   job_hosts j ON j.attempt = e.attempt AND j.host = e.host
   WHERE  regexp_matches(e.name, '^NCCL_(ALGO|PROTO|MIN_NCHANNELS|MAX_NCHANNELS|MIN_CTAS|MAX_CTAS|NTHREADS|BUFFSIZE|LL_BUFFSIZE|LL128_BUFFSIZE|P2P_NET_CHUNKSIZE|NET|NET_PLUGIN'
                               || '|IB_DISABLE|IB_GID_INDEX|IB_TC|IB_SL|IB_QPS_PER_CONNECTION|IB_SPLIT_DATA_ON_QPS|IB_ADAPTIVE_ROUTING|IB_MERGE_NICS|CROSS_NIC|COLLNET_ENABLE'
                               || '|P2P_DISABLE|P2P_LEVEL|SHM_DISABLE|NET_GDR_LEVEL|CUMEM_ENABLE|NVLS_ENABLE|PXN_DISABLE|TUNER_PLUGIN|RUNTIME_CONNECT)$')
-  GROUP  BY e.attempt, e.host, e.name, e.value),
+  -- a prefix that matches many, an exclusion
+  OR     (e.name = 'NCCL_IB_HCA' AND regexp_matches(e.value, '^=?\w+_\d+(:\d+)?(,\w+_\d+(:\d+)?)*$'))
+  GROUP  BY ALL),
 steady AS (      -- a host whose processes differ among themselves is not a camp
   SELECT * FROM echo QUALIFY count(*) OVER (PARTITION BY attempt, host, name) = 1),
 camp AS (
@@ -70,12 +92,15 @@ odd AS (
 SELECT o.attempt, [o.name] AS devices, bool_or(o.open) AS either,
        -- of many hosts in many camps none is the odd one
        CASE WHEN sum(o.n) <= 8 THEN list_sort(flatten(list(o.hosts ORDER BY o.value))) ELSE [] END AS hosts,
-       CASE WHEN bool_or(o.open) THEN 'possible' ELSE 'likely' END AS confidence,
-       CASE WHEN o.attempt IN (SELECT attempt FROM trouble) THEN 'cause' ELSE 'context' END AS role,
-       CASE WHEN o.attempt IN (SELECT attempt FROM trouble) THEN 'high' ELSE 'info' END AS severity,
+       CASE WHEN bool_or(o.open) OR NOT h.trouble THEN 'possible' ELSE 'likely' END AS confidence,
+       CASE WHEN h.trouble OR h.exception THEN 'cause' ELSE 'context' END AS role,
+       CASE WHEN h.trouble THEN 'high' WHEN h.exception THEN 'medium' ELSE 'info' END AS severity,
        string_agg(CASE WHEN o.n <= 3 THEN list_aggregate(o.hosts, 'string_agg', ', ') ELSE printf('%d hosts', o.n) END || CASE WHEN o.n = 1 THEN ' has ' ELSE ' have ' END
                   || o.name || '=' || o.value, ', ' ORDER BY o.value)
          || CASE WHEN bool_or(o.open) THEN '' ELSE printf(', %d other hosts another value', CAST(min(o.largest) AS INTEGER)) END AS summary,
        flatten(list(o.evidence ORDER BY o.value)) AS evidence
 FROM   odd o
-GROUP  BY o.attempt, o.name
+-- nothing failed so far: where work was seen, or there is no clear exception, the difference is only worth knowing
+CROSS JOIN LATERAL (SELECT o.attempt IN (SELECT attempt FROM trouble) AS trouble,
+                           NOT o.open AND o.largest >= 2 AND o.attempt NOT IN (SELECT attempt FROM work_seen WHERE attempt IS NOT NULL) AS exception) h
+GROUP  BY o.attempt, o.name, h.trouble, h.exception

@@ -192,15 +192,122 @@ NIC statistics:
      tx_prio3_pause_duration: 1000
      rx_prio3_pause_duration: 310000000
 '''
+[[test]]
+# No times: names of files say which is first, and which device it is.
+fires = 1
+expect = { hosts = ["c4-n03"], devices = ["c4-n03/ens2f0np0"], confidence = "possible" }
+logs."c4-n01_ens2f0np0_before.txt" = """
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+"""
+logs."c4-n01_ens2f0np0_after.txt" = """
+NIC statistics:
+     rx_packets_phy: 2000000000
+     tx_prio3_pause_duration: 11
+"""
+logs."c4-n02_ens2f0np0_before.txt" = """
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 5
+"""
+logs."c4-n02_ens2f0np0_after.txt" = """
+NIC statistics:
+     rx_packets_phy: 2000000000
+     tx_prio3_pause_duration: 900
+"""
+logs."c4-n03_ens2f0np0_before.txt" = """
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+"""
+logs."c4-n03_ens2f0np0_after.txt" = """
+NIC statistics:
+     rx_packets_phy: 2000000000
+     tx_prio3_pause_duration: 88123456
+"""
+[[test]]
+# Frames only, on a driver that counts no time.
+fires = 1
+expect = { hosts = ["sn2"] }
+logs."ethtool-sn1-before.txt" = """
+# ethtool -S eth2
+NIC statistics:
+     rx_total_frames: 9000000
+     tx_pfc_ena_frames_pri3: 0
+"""
+logs."ethtool-sn1-after.txt" = """
+# ethtool -S eth2
+NIC statistics:
+     rx_total_frames: 99000000
+     tx_pfc_ena_frames_pri3: 40
+"""
+logs."ethtool-sn2-before.txt" = """
+# ethtool -S eth2
+NIC statistics:
+     rx_total_frames: 9000000
+     tx_pfc_ena_frames_pri3: 7
+"""
+logs."ethtool-sn2-after.txt" = """
+# ethtool -S eth2
+NIC statistics:
+     rx_total_frames: 99000000
+     tx_pfc_ena_frames_pri3: 400123
+"""
+logs."ethtool-sn3-before.txt" = """
+# ethtool -S eth2
+NIC statistics:
+     rx_total_frames: 9000000
+     tx_pfc_ena_frames_pri3: 0
+"""
+logs."ethtool-sn3-after.txt" = """
+# ethtool -S eth2
+NIC statistics:
+     rx_total_frames: 99000000
+     tx_pfc_ena_frames_pri3: 4
+"""
+[[test]]
+fires = 0                        # half a second in all
+logs."c4-n01_ens2f0np0_before.txt" = """
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 0
+"""
+logs."c4-n01_ens2f0np0_after.txt" = """
+NIC statistics:
+     rx_packets_phy: 2000000000
+     tx_prio3_pause_duration: 11
+"""
+logs."c4-n02_ens2f0np0_before.txt" = """
+NIC statistics:
+     rx_packets_phy: 1000000000
+     tx_prio3_pause_duration: 5
+"""
+logs."c4-n02_ens2f0np0_after.txt" = """
+NIC statistics:
+     rx_packets_phy: 2000000000
+     tx_prio3_pause_duration: 500123
+"""
 */
--- The test: pause sent for more than 1 % of the time between the snapshots (5 % where no step times show the harm) and ten times the usual.
+-- The test: pause sent for more than 1 % of the time between the snapshots (5 % where no step times show the harm) and ten times the usual. Snapshots
+-- without times: ten seconds of pause in all, which no blip reaches. Drivers that count frames only: one pause for a thousand packets.
 WITH slow AS (
-  SELECT *, holds_us / 1e6 / nullif(seconds, 0) AS share FROM nic_losses WHERE seconds > 0)
+  SELECT *, holds_us / 1e6 / nullif(seconds, 0) AS share FROM nic_losses),
+holder AS (
+  SELECT *, CASE WHEN seconds > 0 AND holds_us > 0 THEN 'share' WHEN holds_us > 0 THEN 'time' ELSE 'frames' END AS how
+  FROM slow
+  WHERE holds_us >= 10 * sibling_holds_us AND holds_frames >= 10 * sibling_holds_frames)
 SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [l.place] AS devices, s.slow_began AS began, l.pressure_lines AS evidence,
        CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
        CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
-       CASE WHEN l.host IS NOT NULL THEN l.host || ': ' ELSE '' END
-       || printf('%s paused the network for %.0f %% of the time, so this host is too slow for what it receives', l.who, 100 * l.share) || coalesce(s.effect, '') AS summary
-FROM slow l
+       CASE WHEN l.how = 'share' THEN 'likely' ELSE 'possible' END AS confidence,
+       CASE WHEN l.host IS NOT NULL THEN l.host || ': ' ELSE '' END || l.who
+       || CASE l.how WHEN 'share' THEN printf(' paused the network for %.0f %% of the time', 100 * l.share)
+                     WHEN 'time' THEN printf(' paused the network for %.0f s between the snapshots', l.holds_us / 1e6)
+                     ELSE printf(' sent %d pause frames', CAST(l.holds_frames AS BIGINT)) END
+       || ', so this host is too slow for what it receives' || coalesce(s.effect, '') AS summary
+FROM holder l
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM l.attempt
-WHERE l.share > CASE WHEN s.slow_steps > 0 THEN 0.01 ELSE 0.05 END AND l.share <= 1.5 AND l.holds_us >= 10 * l.sibling_holds_us
+WHERE CASE l.how WHEN 'share' THEN l.share > CASE WHEN s.slow_steps > 0 THEN 0.01 ELSE 0.05 END AND l.share <= 1.5
+                 WHEN 'time' THEN l.siblings >= 1 AND l.holds_us >= 1e7
+                 ELSE l.siblings >= 1 AND NOT l.has_durations AND l.holds_frames >= greatest(10000, 1e-3 * l.packets) END

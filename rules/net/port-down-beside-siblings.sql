@@ -95,6 +95,64 @@ CA 'mlx5_0'
 		Link layer: InfiniBand
 """
 [[test]]
+fires = 1                        # one of four adapters of one kind, on a single host
+expect = { devices = ["kr05/mlx5_2"], confidence = "possible" }
+logs."kr05/ibstat.txt" = """
+CA 'mlx5_0'
+	CA type: MT4129
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+CA 'mlx5_1'
+	CA type: MT4129
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+CA 'mlx5_2'
+	CA type: MT4129
+	Port 1:
+		State: Down
+		Physical state: Polling
+		Rate: 40
+CA 'mlx5_3'
+	CA type: MT4129
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+"""
+[[test]]
+fires = 0                        # the other kind of adapter is the one for storage, and disabled by somebody
+logs."kr05/ibstat.txt" = """
+CA 'mlx5_0'
+	CA type: MT4129
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+CA 'mlx5_1'
+	CA type: MT4129
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+CA 'mlx5_2'
+	CA type: MT4125
+	Port 1:
+		State: Down
+		Physical state: Polling
+CA 'mlx5_3'
+	CA type: MT4129
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+CA 'mlx5_4'
+	CA type: MT4129
+	Port 1:
+		State: Down
+		Physical state: Disabled
+"""
+[[test]]
 fires = 0                        # the sole host has nobody to be compared with
 logs."n1.ibstat" = """
 CA 'mlx5_0'
@@ -108,19 +166,32 @@ CA 'mlx5_1'
 """
 */
 WITH port AS (
-  SELECT attempt, host, coalesce(device, netdev) AS dev, port, ts, file_id, line, part, regexp_matches(state, '(?i)active') AS active,
+  SELECT attempt, host, coalesce(device, netdev) AS dev, port, type, ts, file_id, line, part, regexp_matches(state, '(?i)active') AS active,
          coalesce(state, '') || coalesce(', ' || physical_state, '') AS said
   FROM   nic_port_state
-  WHERE  host IS NOT NULL AND coalesce(device, netdev) IS NOT NULL AND state IS NOT NULL),
+  WHERE  coalesce(device, netdev) IS NOT NULL AND state IS NOT NULL),
 latest AS (
   SELECT * FROM port
   QUALIFY row_number() OVER (PARTITION BY attempt, host, dev, port ORDER BY ts DESC NULLS LAST, file_id, line DESC, part DESC) = 1),
 sibling AS (
-  SELECT attempt, dev, port, count(*) FILTER (WHERE active) AS up, count(*) FILTER (WHERE NOT active) AS down FROM latest GROUP BY ALL)
-SELECT l.attempt, [l.host] AS hosts, [l.host || '/' || l.dev] AS devices,
-       printf('%s: port %s of %s is down (%s) while it is active on %d other host%s', l.host, coalesce(l.port, '1'), l.dev, lower(l.said), s.up, CASE WHEN s.up > 1 THEN 's' ELSE '' END) AS summary,
+  SELECT attempt, dev, port, count(*) FILTER (WHERE active) AS up, count(*) FILTER (WHERE NOT active) AS down FROM latest WHERE host IS NOT NULL GROUP BY ALL),
+own AS (         -- adapters of one kind in one host: three that work, one that does not; the odd one may still be unused
+  SELECT attempt, host, type, count(*) FILTER (WHERE active) AS up, count(*) FILTER (WHERE NOT active) AS down
+  FROM   latest
+  WHERE  type IS NOT NULL
+  GROUP  BY ALL),
+down AS (
+  SELECT l.*, s.up, 'host' AS beside FROM latest l
+  JOIN   sibling s ON s.attempt IS NOT DISTINCT FROM l.attempt AND s.dev = l.dev AND s.port IS NOT DISTINCT FROM l.port
+  WHERE  NOT l.active AND l.host IS NOT NULL AND s.up > s.down
+  UNION ALL
+  SELECT l.*, o.up, 'adapter' FROM latest l
+  JOIN   own o ON o.attempt IS NOT DISTINCT FROM l.attempt AND o.host IS NOT DISTINCT FROM l.host AND o.type = l.type
+  WHERE  NOT l.active AND o.up >= 3 AND o.down = 1 AND NOT regexp_matches(l.said, '(?i)disabled|sleep')
+  AND    (SELECT count(DISTINCT host) FROM latest) <= 1)
+SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [coalesce(l.host || '/', '') || l.dev] AS devices,
+       CASE WHEN l.beside = 'host' THEN 'likely' ELSE 'possible' END AS confidence,
+       coalesce(l.host || ': p', 'P') || printf('ort %s of %s is down (%s) while it is active on %d other %s%s', coalesce(l.port, '1'), l.dev, lower(l.said), l.up, l.beside, CASE WHEN l.up > 1 THEN 's' ELSE '' END) AS summary,
        list({'file_id': l.file_id, 'line': l.line, 'part': l.part} ORDER BY l.file_id, l.line, l.part) AS evidence
-FROM   latest l
-JOIN   sibling s ON s.attempt IS NOT DISTINCT FROM l.attempt AND s.dev = l.dev AND s.port IS NOT DISTINCT FROM l.port
-WHERE  NOT l.active AND s.up > s.down
-GROUP  BY l.attempt, l.host, l.dev, l.port, l.said, s.up
+FROM   down l
+GROUP  BY l.attempt, l.host, l.dev, l.port, l.said, l.up, l.beside

@@ -63,7 +63,7 @@ n2:11:21 [0] transport/net_ib.cc:1909 NCCL WARN NET/IB : Got completion from pee
 '''
 */
 WITH hub AS (
-  SELECT attempt, common AS host, count(*) AS spokes, min(began) AS began,
+  SELECT attempt, common AS host, count(DISTINCT one || ' ' || other) AS spokes, min(began) AS began,
          list(DISTINCT a.adapter ORDER BY a.adapter) FILTER (WHERE starts_with(a.adapter, common || '/')) AS adapters,
          count(DISTINCT CASE WHEN a.adapter IS NULL OR starts_with(a.adapter, common || '/') THEN one || ' ' || other END) AS own_spokes
   FROM   broken_paths

@@ -1,0 +1,78 @@
+/*
+title    = "A link goes down again and again in a kernel log"
+kind     = "net.link_flap"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["net.packet_loss"]
+needs    = ["kernel_nic", "kernel_net"]
+explanation = """
+The driver of this adapter reported the loss of its link three times and more. Nothing in the input tells when a job ran, so what it did to one is open; but a link that goes
+down so often breaks every job that uses it.
+"""
+advice = """
+`mlxlink -d DEVICE -m -e -c` (or `ethtool -m DEVICE`) for temperature, receive power and error rates at both ends; clean or exchange transceiver and cable, then move it to another switch port to tell cable from port.
+"""
+false_positives = "A switch under maintenance; a port without a partner that somebody plugs at."
+references = ["Linux drivers/net/ethernet/mellanox/mlx5/core: en_main.c, events.c"]
+[[test]]
+fires = 1
+expect = { hosts = ["fz8"], devices = ["fz8/ens7f0np0"], summary = "fz8: the link of ens7f0np0 went down 3 times (High Temperature)" }
+logs."dmesg_fz8.txt" = '''
+[81231.120001] mlx5_core 0000:c1:00.0: Port module event[error]: module 0, Cable error, High Temperature
+[81239.551201] mlx5_core 0000:c1:00.0 ens7f0np0: Link down
+[81243.211201] mlx5_core 0000:c1:00.0 ens7f0np0: Link up
+[81399.551201] mlx5_core 0000:c1:00.0 ens7f0np0: Link down
+[81402.211201] mlx5_core 0000:c1:00.0 ens7f0np0: Link up
+[81999.551201] mlx5_core 0000:c1:00.0 ens7f0np0: Link down
+'''
+[[test]]
+fires = 1                        # no host is known
+expect = { hosts = [], devices = ["eth2"] }
+logs."dmesg.txt" = '''
+[  100.5] bnxt_en 0000:ca:00.0 eth2: NIC Link is Down
+[  101.5] bnxt_en 0000:ca:00.0 eth2: NIC Link is Up, 200000 Mbps full duplex, Flow control: none
+[  200.5] bnxt_en 0000:ca:00.0 eth2: NIC Link is Down
+[  201.5] bnxt_en 0000:ca:00.0 eth2: NIC Link is Up, 200000 Mbps full duplex, Flow control: none
+[  300.5] bnxt_en 0000:ca:00.0 eth2: NIC Link is Down
+'''
+[[test]]
+fires = 0                        # boot
+logs."dmesg.txt" = '''
+[    9.5] mlx5_core 0000:c1:00.0 ens7f0np0: Link down
+[   11.5] mlx5_core 0000:c1:00.0 ens7f0np0: Link up
+[   12.5] mlx5_core 0000:c2:00.0 ens8f0np0: Link down
+[   13.5] mlx5_core 0000:c2:00.0 ens8f0np0: Link up
+[   14.5] mlx5_core 0000:c3:00.0 ens9f0np0: Link down
+'''
+[[test]]
+fires = 0                        # containers come and go
+logs."dmesg.txt" = '''
+[  100.5] docker0: port 1(veth12ab) entered disabled state
+[  101.5] veth12ab: Link is Down
+[  102.5] veth12ab: Link is Down
+[  103.5] veth12ab: Link is Down
+'''
+*/
+WITH down AS (
+  SELECT attempt, host, CASE WHEN host IS NULL THEN file_id END AS file, coalesce(netdev, device) AS dev, device, ts, file_id, line, part
+  FROM   nic_link_down
+  -- with a job in the input, others judge what falls into it
+  WHERE  (SELECT count(*) FROM job_spans WHERE began IS NOT NULL) = 0
+  AND    NOT regexp_matches(coalesce(netdev, device), '^(lo|docker|br-|virbr|veth|vnet|cni|flannel|cali|tun|tap|lxc|dummy|vxlan|kube|cilium|gre|sit|ovs)')),
+told AS (
+  SELECT attempt, host, file, dev, file_id, min(device) AS device, min(ts) AS began, max(ts) AS ended, count(*) AS times,
+         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY line, part) AS evidence
+  FROM   down
+  GROUP  BY attempt, host, file, dev, file_id),
+flap AS (        -- two logs of a host tell of the same outages: the fuller one counts
+  SELECT * FROM told QUALIFY row_number() OVER (PARTITION BY attempt, host, file, dev ORDER BY times DESC, file_id) = 1),
+module AS (
+  SELECT host, device, min(reason) AS reason FROM (
+    SELECT host, device, regexp_extract(message, 'Cable error, (.+)$', 1) AS reason FROM nic_cable_error)
+  WHERE reason <> '' GROUP BY ALL)
+SELECT f.attempt, CASE WHEN f.host IS NOT NULL THEN [f.host] ELSE [] END AS hosts, [coalesce(f.host || '/', '') || f.dev] AS devices, f.began, f.ended, f.evidence,
+       coalesce(f.host || ': t', 'T') || printf('he link of %s went down %d times', f.dev, f.times) || coalesce(' (' || m.reason || ')', '') AS summary
+FROM   flap f
+LEFT JOIN module m ON m.host IS NOT DISTINCT FROM f.host AND m.device = f.device
+WHERE  f.times >= 3
