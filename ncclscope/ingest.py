@@ -26,6 +26,10 @@ from ncclscope.readers import Counter, complete, load_module
 BATCH_BYTES = 24 << 20
 BATCH_LINES = 1 << 20
 BATCH_SOURCES = 4096
+# Of text with few records more goes through: little of it is kept, and the calls cost more than the lines.
+SPARSE_SHARE = 1 / 8
+SPARSE_WEIGHT = 3 / 8
+SAMPLE_BYTES = 16 << 10
 
 
 @dataclass(slots=True)
@@ -150,7 +154,11 @@ class _Worker:
     def _look_back(self, src: int, block: Block) -> None:
         """The last time before a slice, for its first lines to carry."""
         lines = frame_of([Chunk(src, block.before, block.offset - len(block.before), 1)])
-        self.before.append(times.resolve(_rows(parse.parse(self.engine, lines)), lines).last)
+        end = parse.plain_end(self.engine, lines)
+        last = times.resolve([], end).last
+        if last.is_empty():
+            last = times.resolve(_rows(parse.parse(self.engine, lines)), lines).last
+        self.before.append(last)
 
     def _reader_for(self, source: sources.Source, head: bytes) -> Reader | None:
         name = source.member or source.path
@@ -165,10 +173,18 @@ class _Worker:
     def _add(self, chunk: Chunk) -> None:
         self.pieces[chunk.src].lines += chunk.lines
         self.batch.append(chunk)
-        self.batch_bytes += len(chunk.data)
+        self.batch_bytes += int(len(chunk.data) * self._weight(chunk.data))
         self.batch_lines += chunk.lines
         if self.batch_bytes >= BATCH_BYTES or self.batch_lines >= BATCH_LINES or len(self.batch) >= BATCH_SOURCES:
             self._flush()
+
+    def _weight(self, data: bytes) -> float:
+        """How far a byte of a large chunk fills the batch, by what its beginning, middle and end hold."""
+        if len(data) < 16 * SAMPLE_BYTES:
+            return 1
+        places = (0, len(data) // 2, len(data) - SAMPLE_BYTES)
+        sample = text.decode(b"\n".join(data[at : at + SAMPLE_BYTES] for at in places)).split("\n")
+        return SPARSE_WEIGHT if parse.share(self.engine, sample) < SPARSE_SHARE else 1
 
     def _flush(self) -> None:
         if self.batch:

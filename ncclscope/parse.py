@@ -82,6 +82,21 @@ class _Batch:
         self.pieces.setdefault(event.table, []).append(piece.with_columns(record) if record else piece)
 
 
+def share(engine: Engine, sample: Sequence[str]) -> float:
+    """Of some lines, the part that some declaration could want."""
+    if not sample or not engine.wanted:
+        return 0.0
+    return int(pl.Series(sample, dtype=pl.String).str.contains(engine.wanted).sum()) / len(sample)
+
+
+def plain_end(engine: Engine, lines: pl.DataFrame) -> pl.DataFrame:
+    """The lines after the last that some declaration could want."""
+    if not engine.wanted:
+        return lines
+    wanted = lines["raw"].str.contains(engine.wanted).arg_true()
+    return lines.slice(wanted[-1] + 1 if len(wanted) else 0)
+
+
 def parse(engine: Engine, lines: pl.DataFrame) -> Parsed:
     """Every recognised record of a batch of lines, once."""
     if lines.is_empty() or not engine.wanted:
