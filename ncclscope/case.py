@@ -26,13 +26,13 @@ class CaseError(Exception):
 
 
 # Columns of rows from sources that aliases, pids and pointers complete; see `_rows_view`.
-_TS = """CASE {a}.ts_clock
+_TS = """(CASE {a}.ts_clock
     WHEN 0 THEN {a}.{c}
     WHEN 1 THEN {a}.{c} - to_microseconds(p_.zone_us)
     WHEN 2 THEN {a}.{c} + to_years(CAST(p_.year - 1972 + CASE WHEN p_.wraps AND month({a}.{c}) < 7 THEN 1 ELSE 0 END AS INTEGER))
                 - to_microseconds(p_.zone_us)
     WHEN 3 THEN p_.boot + ({a}.{c} - TIMESTAMP '1970-01-01')
-END"""
+END - to_microseconds(p_.skew_us))"""
 
 
 def view_name(kind: str) -> str:

@@ -3,11 +3,11 @@
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from ncclscope import attempts, clock
+from ncclscope import attempts, clock, offsets
 from ncclscope.case import Case
 from ncclscope.pathhints import Hints, hints, varying
 
@@ -35,6 +35,7 @@ class Source:
     boot: datetime | None = None
     duplicate: bool = False
     zone_us: int = 0
+    skew_us: int = 0
 
     @property
     def name(self) -> str:
@@ -84,6 +85,7 @@ def settle(case: Case) -> list[Source]:
     attempts.separate(case)
     _processes(case, found)
     _write_pieces(case, found)
+    _clocks(case, found)
     return found
 
 
@@ -140,7 +142,7 @@ def _nearest_year(stamp: datetime, anchor: datetime) -> int:
 
 def _stub(case: Case, found: Sequence[Source]) -> None:
     """Empty identity tables, so that the views can already be used to fill them."""
-    for name in ("host_names", "processes", "labels", "spans", "windows"):
+    for name in ("clocks", "host_names", "processes", "labels", "spans", "windows"):
         case.write(name, [])
     _write_pieces(case, found)
 
@@ -152,7 +154,8 @@ def _write_pieces(case: Case, found: Sequence[Source]) -> None:
         for piece in source.pieces:
             rows.append(
                 [
-                    *(source.file_id, piece["start"], base, source.zone_us, source.year, source.wraps, source.boot),
+                    *(source.file_id, piece["start"], base, source.zone_us, source.skew_us),
+                    *(source.year, source.wraps, source.boot),
                     *(source.host, source.rank, source.hints.attempt, source.duplicate, source.name),
                 ]
             )
@@ -165,19 +168,48 @@ def _hosts(case: Case, found: Sequence[Source]) -> None:
     counts = case.sql("SELECT file_id, host, count(*) FROM events_raw WHERE host IS NOT NULL GROUP BY ALL ORDER BY ALL")
     names = {host for _, host, _ in counts}
     short = {name: _short(name, names) for name in names}
+    pods = _pods(case, set(short.values()))
+    short = {name: pods.get(host, host) for name, host in short.items()} | pods
     case.write("host_names", sorted((n, h) for n, h in short.items() if n != h))
     named: dict[int, Counter[str]] = defaultdict(Counter)
     for file_id, host, count in counts:
         named[file_id][short[host]] += count
-    hosts = set(short.values())
+    hosts = set(short.values()) | set(pods)
+    shared = _shared_consoles(case)
     alike = varying(source.name for source in found)
     for source in found:
         source.hints = hints(source.name, hosts, alike)
+        if source.hints.host in pods:
+            source.hints = replace(source.hints, host=pods[source.hints.host])
         inside = named.get(source.file_id)
-        if inside and len(inside) == 1:
+        if inside and len(inside) == 1 and not (source.file_id in shared and shared[source.file_id] - set(inside)):
             source.host, source.host_from = next(iter(inside)), "text"
         elif source.hints.host and (not inside or source.hints.host in inside):
             source.host, source.host_from = source.hints.host, "path"
+
+
+def _pods(case: Case, hosts: set[str]) -> dict[str, str]:
+    """Pod -> node, where each of the pods has a node to itself: then the pod is another name of that host."""
+    rows = case.sql(
+        """SELECT DISTINCT pod, node FROM k8s_pod WHERE node IS NOT NULL AND node NOT LIKE '<%'
+        UNION SELECT object, regexp_extract(text, 'Successfully assigned \\S+ to ([^\\s]+)', 1) FROM k8s_event WHERE text LIKE 'Successfully assigned %'"""
+    )
+    placed = {pod: _short(node, hosts) for pod, node in rows if pod in hosts and node}
+    taken = Counter(placed.values())
+    nodes = {pod for pod, _ in rows} & hosts
+    return {pod: node for pod, node in placed.items() if taken[node] == 1 and len(placed) == len(nodes) and pod != node}
+
+
+def _shared_consoles(case: Case) -> dict[int, set[str]]:
+    """Sources in which several ranks speak and other hosts are named as peers, with those hosts.
+
+    Such a console may be of several hosts, and the only one that signs its lines is not where all its ranks run.
+    """
+    peers = case.sql(
+        """SELECT file_id, list(DISTINCT split_part(peer_host, '.', 1)) FILTER (WHERE peer_host IS NOT NULL) FROM events_raw
+        GROUP BY file_id HAVING count(DISTINCT rank) > 1 AND count(peer_host) > 0 ORDER BY ALL"""
+    )
+    return {file_id: set(hosts) for file_id, hosts in peers}
 
 
 def _short(name: str, names: set[str]) -> str:
@@ -200,6 +232,20 @@ def _zones(case: Case, found: Sequence[Source]) -> None:
     common = next(iter(inferred.values())) if len(set(inferred.values())) == 1 else 0
     for source in found:
         source.zone_us = said or inferred.get(source.file_id, common)
+
+
+def _clocks(case: Case, found: Sequence[Source]) -> None:
+    """Times of hosts whose clock or zone is wrong are moved to those of the others; attempts are separated anew by them."""
+    measured = offsets.measure(case)
+    case.write("clocks", [[o.host, o.zone_us, o.skew_us, o.error_us, o.meetings] for o in measured])
+    wrong = {offset.host: offset for offset in measured if offset.zone_us or offset.skew_us}
+    for source in found:
+        if offset := wrong.get(source.host or ""):
+            source.zone_us += offset.zone_us
+            source.skew_us = offset.skew_us
+    if wrong:
+        _write_pieces(case, found)
+        attempts.separate(case)
 
 
 def _boots(case: Case, found: Sequence[Source]) -> None:
@@ -270,13 +316,13 @@ def files_rows(case: Case, found: Sequence[Source]) -> list[list[Any]]:
     """Rows of the table `files`."""
     rows = []
     for source in found:
-        zone = timedelta(microseconds=source.zone_us)
+        zone, skew = timedelta(microseconds=source.zone_us), timedelta(microseconds=source.skew_us)
         pieces = source.pieces
         lines, matched, damaged = (sum(piece[key] for piece in pieces) for key in ("lines", "matched", "damaged"))
         matched = min(matched, lines)
         damaged = min(damaged, lines - matched)
         status, error = _status(pieces, lines, matched)
-        began, ended = _span(source, zone)
+        began, ended = (None if at is None else at - skew for at in _span(source, zone))
         rows.append(
             [
                 *(source.file_id, source.argument, source.path, source.member, source.location),

@@ -336,6 +336,7 @@ PIECES = Table(
         ("piece", "UBIGINT", "where the piece begins", "bytes"),
         ("base", "UBIGINT", "lines of the source before the piece"),
         ("zone_us", "BIGINT", "offset of its zoneless times from UTC", "us"),
+        ("skew_us", "BIGINT", "how far the clock of its host is ahead of the others", "us"),
         ("year", "INTEGER", "year of its yearless times"),
         ("wraps", "BOOLEAN", "the months before July belong to the next year"),
         ("boot", "TIMESTAMP", "when its host booted, for seconds since boot", "UTC"),
@@ -344,6 +345,19 @@ PIECES = Table(
         ("attempt", "INTEGER", "attempt of the whole source"),
         ("duplicate", "BOOLEAN", "another source holds the same stream"),
         ("name", "VARCHAR", "path and member, as reports show them"),
+    ),
+    "case",
+)
+
+CLOCKS = Table(
+    "clocks",
+    "how far the times of a host are ahead of the others' at moments that all reach together, before they were corrected",
+    _columns(
+        ("host", "VARCHAR", "host"),
+        ("zone_us", "BIGINT", "by a zone that its times do not state", "us"),
+        ("skew_us", "BIGINT", "by its clock", "us"),
+        ("error_us", "BIGINT", "what is not known of it", "us"),
+        ("meetings", "BIGINT", "such moments"),
     ),
     "case",
 )
@@ -412,6 +426,7 @@ TABLES = (
     CHECKS,
     VERDICTS,
     PIECES,
+    CLOCKS,
     HOST_NAMES,
     PROCESSES,
     LABELS,

@@ -24,7 +24,7 @@ LAYERS = (
     {"evidence", "tables", "ingest"},
     {"parse", "readers", "sources"},
     {"parts", "parquet", "parcels", "derive", "rules", "verdict", "views"},
-    {"attempts", "records", "walk", "times", "findings", "explain", "samples"},
+    {"attempts", "offsets", "records", "walk", "times", "findings", "explain", "samples"},
     {"case"},
     {"peeler"},
     {"prefixes", "rows", "archives", "blocks", "lines"},

@@ -5,8 +5,9 @@ WITH named AS (
   UNION SELECT DISTINCT attempt, host FROM events WHERE host IS NOT NULL AND source LIKE 'nccl%'),
 used AS (SELECT attempt, host, count(*) AS gpus FROM ranks GROUP BY ALL),
 version AS (SELECT host, max(version) AS nccl FROM nccl_version WHERE host IS NOT NULL GROUP BY ALL)
-SELECT n.attempt, n.host, true AS given, NULL AS clock_offset_us, NULL AS clock_error_us, u.gpus, NULL AS driver, v.nccl
+SELECT n.attempt, n.host, true AS given, c.zone_us + c.skew_us AS clock_offset_us, c.error_us AS clock_error_us, u.gpus, NULL AS driver, v.nccl
 FROM named n
 LEFT JOIN used u USING (attempt, host)
 LEFT JOIN version v USING (host)
+LEFT JOIN clocks c USING (host)
 ORDER BY ALL
