@@ -1,0 +1,86 @@
+/*
+title    = "RAS: a process of the job gives no answer"
+kind     = "launcher.child_failed.ras"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["hang.*", "desync.rank_behind", "net.socket_error"]
+needs    = ["nccl_ras", "nccl_ras_json"]
+explanation = """
+NCCL's RAS threads watch each other. This process no longer answers, or is considered dead: it ended, its host is gone, or the network between them is. What ended it stands in its own log.
+"""
+advice = """
+Look at the end of this process's own log and at its host's kernel log (`dmesg -T`); does the process still exist (`ps -p PID`), does its host answer?
+"""
+false_positives = "A process that ended in order while others still run; RAS answers are also lost when its socket network is filtered."
+references = ["NCCL user guide, RAS"]
+[[test]]
+fires = 1
+expect = { hosts = ["n2"], ranks = [3] }
+logs."ras.json" = '''
+{"nccl_version": "2.29.2", "timestamp": "2026-03-04 10:11:12", "communicators_count": 1, "communicators": [{"hash": "0x27a0", "size": 4, "ranks": [
+  {"rank": 0, "host": "10.2.0.1", "pid": 4100, "cuda_dev": 0, "nvml_dev": 0, "status": {"init_state": 0, "async_error": 0}, "collective_counts": {"AllReduce": 120}},
+  {"rank": 1, "host": "10.2.0.1", "pid": 4101, "cuda_dev": 1, "nvml_dev": 1, "status": {"init_state": 0, "async_error": 0}, "collective_counts": {"AllReduce": 120}},
+  {"rank": 2, "host": "10.2.0.2", "pid": 4102, "cuda_dev": 0, "nvml_dev": 0, "status": {"init_state": 0, "async_error": 0}, "collective_counts": {"AllReduce": 120}}
+], "missing_ranks": [
+  {"rank": 3, "host": "10.2.0.2", "pid": 4103, "status": {"unresponsive": true, "considered_dead": true}}
+]}], "ras": {"timeouts_count": 0}}
+'''
+logs."nccl.log" = '''
+n1:4100:4100 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.1<0>
+n1:4101:4101 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.1<0>
+n2:4102:4102 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.2<0>
+n2:4103:4103 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.2<0>
+'''
+[[test]]
+fires = 1
+expect = { hosts = ["n2"] }
+logs."nccl.log" = '''
+n1:4100:4100 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.1<0>
+n1:4101:4101 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.1<0>
+n2:4102:4102 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.2<0>
+n2:4103:4103 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.2<0>
+n1:4100:4200 [0] NCCL INFO RAS declaring peer 10.2.0.2<41023> as DEAD; it was last heard from 60s ago
+'''
+[[test]]
+fires = 1                        # the monitor; nothing says which host has that address
+expect = { hosts = [] }
+logs."monitor.txt" = '''
+[2026-03-04 10:11:12] PEER_DEAD: Process 3487984 on node 172.16.64.213 managing GPU 5
+'''
+[[test]]
+fires = 0
+logs."ras.json" = '''
+{"nccl_version": "2.29.2", "timestamp": "2026-03-04 10:11:12", "communicators_count": 1, "communicators": [{"hash": "0x27a0", "size": 4, "ranks": [
+  {"rank": 0, "host": "10.2.0.1", "pid": 4100, "cuda_dev": 0, "nvml_dev": 0, "status": {"init_state": 0, "async_error": 0}, "collective_counts": {"AllReduce": 120}},
+  {"rank": 1, "host": "10.2.0.1", "pid": 4101, "cuda_dev": 1, "nvml_dev": 1, "status": {"init_state": 0, "async_error": 0}, "collective_counts": {"AllReduce": 120}},
+  {"rank": 2, "host": "10.2.0.2", "pid": 4102, "cuda_dev": 0, "nvml_dev": 0, "status": {"init_state": 0, "async_error": 0}, "collective_counts": {"AllReduce": 120}},
+  {"rank": 3, "host": "10.2.0.2", "pid": 4103, "cuda_dev": 1, "nvml_dev": 1, "status": {"init_state": 0, "async_error": 0}, "collective_counts": {"AllReduce": 120}}
+], "missing_ranks": [
+
+]}], "ras": {"timeouts_count": 0}}
+'''
+[[test]]
+fires = 0                        # a peer that connects
+logs."monitor.txt" = '''
+[2026-03-04 10:11:12] PEER_CONNECTED: Process 3487984 on node 172.16.64.213 managing GPU 5
+'''
+*/
+WITH world AS (SELECT file_id, count(DISTINCT (addr, pid, cuda_dev)) AS n FROM nccl_ras_member GROUP BY ALL),
+gone AS (
+  SELECT m.attempt, m.addr, m.pid AS process, CASE WHEN m.size >= w.n THEN CAST(m.comm_rank AS INTEGER) END AS who, m.considered_dead = 1 AS dead, m.ts, m.file_id, m.line, m.part
+  FROM   nccl_ras_lost m LEFT JOIN world w ON w.file_id = m.file_id
+  UNION ALL
+  SELECT attempt, peer_addr, NULL, NULL, true, ts, file_id, line, part FROM nccl_ras_peer_dead
+  UNION ALL
+  SELECT attempt, coalesce(peer_addr, addr), process, NULL, event LIKE '%DEAD', ts, file_id, line, part FROM nccl_ras_monitor
+  WHERE  event IN ('PEER_DEAD', 'PEER_UNRESPONSIVE', 'PEER_TIMEOUT_DEAD', 'PEER_KEEPALIVE_TIMEOUT'))
+SELECT g.attempt, list(DISTINCT a.host ORDER BY a.host) FILTER (WHERE a.host IS NOT NULL) AS hosts, list(DISTINCT g.who ORDER BY g.who) FILTER (WHERE g.who IS NOT NULL) AS ranks, min(g.ts) AS began,
+       printf('%s on %s %s', CASE WHEN count(g.who) > 0 THEN printf('Rank %s', array_to_string(list_sort(list(DISTINCT g.who ORDER BY g.who) FILTER (WHERE g.who IS NOT NULL))[:8], ', ')) ELSE 'A process' END,
+              min(coalesce(a.host, g.addr, 'a host')), CASE WHEN bool_or(g.dead) THEN 'is considered dead by RAS' ELSE 'gives RAS no answer' END) AS summary,
+       list({'file_id': g.file_id, 'line': g.line, 'part': g.part} ORDER BY g.file_id, g.line, g.part) AS evidence
+FROM   gone g
+LEFT JOIN address_hosts a ON a.addr = g.addr
+GROUP  BY g.attempt, g.addr
+-- many at once are a network or the end of the job, and one row each would say less
+HAVING (SELECT count(DISTINCT addr) FROM gone) <= 4
