@@ -35,6 +35,12 @@ def _plain(texts: pl.Series) -> pl.Series:
     """Without colours, and with a newline for each lone carriage return."""
     if texts.str.contains("\x1b", literal=True).any():
         texts = texts.str.replace_all(text.ANSI, "")
+    # The right border of a box that rich drew, or of a row of a table: nothing of the message.
+    if texts.str.contains_any(["│", "┃"]).any():
+        texts = texts.str.replace(r"\s+[│┃]\s*$", "")
+    rows = texts.str.contains(r"^\| ?\d{4}-\d\d-\d\d.* \|\s*$").arg_true()
+    if len(rows):
+        texts = texts.clone().scatter(rows, texts.gather(rows).str.replace(r" +\|\s*$", ""))
     return texts.str.replace_all("\r", "\n", literal=True) if texts.str.contains("\r", literal=True).any() else texts
 
 
