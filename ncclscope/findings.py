@@ -1,7 +1,7 @@
 """Findings as values: what a rule returned, with its identity, order and folding under the cause that explains it."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -87,9 +87,17 @@ def from_row(rule: Rule, row: dict[str, Any]) -> Finding:
         began=row.get("began"),
         ended=row.get("ended"),
         explained_by=None,
-        evidence=tuple(evidence[:MAX_EVIDENCE]),
+        evidence=tuple(evidence),
         evidence_total=len(evidence),
     )
+
+
+def earliest(finding: Finding, times: Mapping[Key, datetime]) -> Finding:
+    """The finding with at most 20 of its lines, the earliest; those without a time come last, in their order."""
+    if len(finding.evidence) <= MAX_EVIDENCE:
+        return finding
+    kept = sorted(finding.evidence, key=lambda key: (times.get(key, datetime.max), key))[:MAX_EVIDENCE]
+    return replace(finding, evidence=tuple(sorted(kept)))
 
 
 def _texts(values: Iterable[Any] | None) -> tuple[str, ...]:

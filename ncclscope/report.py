@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ncclscope import evidence, tables, verdict, vocabulary
+from ncclscope import evidence, hypotheses, tables, verdict, vocabulary
 from ncclscope.case import Case, CaseError
 from ncclscope.findings import Key
 from ncclscope.text import printable
@@ -24,11 +24,12 @@ Report = dict[str, Any]
 def build(case: Case) -> Report:
     """The report of a committed case, in the contract's order; the same bytes for the same input. Raises CaseError."""
     found = case.rows("SELECT * FROM findings")
-    verdicts = _verdicts(case, {f["finding_id"]: f for f in found})
+    checks = case.rows("SELECT rule, status, error FROM checks ORDER BY rule")
+    missing = {one.attempt: one.missing for one in tables.evidence(case, len(checks))}
+    verdicts = _verdicts(case, found, missing)
     if not verdicts:
         raise CaseError(f"{case.path} has no verdict, so its scan did not finish")
     files = _files(case)
-    checks = case.rows("SELECT rule, status, error FROM checks ORDER BY rule")
     return {
         "schema_version": SCHEMA_VERSION,
         "case": _case(case, len(verdicts)),
@@ -38,7 +39,7 @@ def build(case: Case) -> Report:
         "checks": [_safe(check) for check in checks],
         "files": files,
         "totals": _totals(files, checks),
-        "missing": [printable(what) for what in tables.evidence(case, len(checks))[-1].missing],
+        "missing": [printable(what) for what in missing[verdicts[-1]["attempt"]]],
     }
 
 
@@ -88,9 +89,21 @@ def _case(case: Case, attempts: int) -> dict[str, Any]:
     }
 
 
-def _verdicts(case: Case, found: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    rows = case.rows("SELECT * FROM verdicts ORDER BY attempt")
-    return [_verdict(row, found.get(row["finding_id"] or "")) for row in rows]
+def _verdicts(case: Case, found: Sequence[Mapping[str, Any]], missing: Mapping[int, Sequence[str]]) -> list[dict[str, Any]]:
+    named = {f["finding_id"]: f for f in found}
+    out = []
+    for row in case.rows("SELECT * FROM verdicts ORDER BY attempt"):
+        mine = [f for f in found if f["attempt"] == row["attempt"]]
+        guesses = hypotheses.of(mine, row["finding_id"], missing.get(row["attempt"], ()))
+        out.append({**_verdict(row, named.get(row["finding_id"] or "")), "hypotheses": [_guess(one) for one in guesses]})
+    return out
+
+
+def _guess(one: hypotheses.Hypothesis) -> dict[str, Any]:
+    return {
+        **{"finding_id": one.finding_id, "sentence": printable(one.sentence), "confidence": one.confidence},
+        **{"for": list(one.speaks_for), "against": _safe(one.against), "settle": _safe(one.settle)},
+    }
 
 
 def _verdict(row: Mapping[str, Any], finding: Mapping[str, Any] | None) -> dict[str, Any]:

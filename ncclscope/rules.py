@@ -5,6 +5,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,21 @@ def run(case: Case, rules: Iterable[Rule], seen: set[str]) -> tuple[list[Finding
         status = "fired" if mine else ("silent" if _applies(rule, seen) else "not_applicable")
         checks.append(Check(rule.id, status, len(mine), None))
     unique = {finding.finding_id: finding for finding in found}
-    return fi.fold(list(unique.values()), by_id), checks
+    times = _times(case, [key for f in unique.values() if len(f.evidence) > fi.MAX_EVIDENCE for key in f.evidence])
+    return fi.fold([fi.earliest(finding, times) for finding in unique.values()], by_id), checks
+
+
+def _times(case: Case, keys: Sequence[fi.Key]) -> dict[fi.Key, datetime]:
+    """When these lines were written, for those that say."""
+    if not keys:
+        return {}
+    rows = " UNION ALL ".join(f"SELECT file_id, line, part, ts FROM {table.name}" for table in (schema.EVENTS, *schema.DENSE))
+    wanted = "SELECT DISTINCT unnest($1::UBIGINT[]) AS file_id, unnest($2::UBIGINT[]) AS line, unnest($3::UINTEGER[]) AS part"
+    found = case.sql(
+        f"SELECT file_id, line, part, min(ts) FROM ({rows}) JOIN ({wanted}) USING (file_id, line, part) WHERE ts IS NOT NULL GROUP BY ALL",
+        *(list(column) for column in zip(*keys, strict=True)),
+    )
+    return {(file_id, line, part): ts for file_id, line, part, ts in found}
 
 
 def _applies(rule: Rule, seen: set[str]) -> bool:

@@ -44,12 +44,15 @@ def judge(found: Sequence[Finding], evidence: Evidence) -> Verdict:
     standing = sorted((f for f in mine if f.role == "cause" and f.explained_by is None), key=fi.strength)
     loud = [f for f in mine if f.severity != "info"]
     requested = [f for f in standing if vocabulary.family(f.kind) in vocabulary.BY_REQUEST]
-    if requested and _nothing_before(requested[0], standing):
+    others = [f for f in standing if vocabulary.family(f.kind) not in vocabulary.BY_REQUEST]
+    if requested and (not others or _nothing_before(requested[0], others)):
         return _verdict(evidence, "ended_by_request", requested[0])
+    standing = others
     if standing:
         top = standing[0]
         return _verdict(evidence, _status(top), top)
-    symptoms = sorted((f for f in loud if f.role == "symptom"), key=fi.order)
+    # That a launcher saw its processes fail says least of all.
+    symptoms = sorted((f for f in loud if f.role == "symptom"), key=lambda f: (f.kind.startswith("launcher."), *fi.order(f)))
     if symptoms:
         return _verdict(evidence, "symptoms_only", symptoms[0])
     context = [f for f in loud if f.role == "context"]
@@ -66,10 +69,13 @@ def _status(top: Finding) -> str:
     return "suspect" if suspect else "cause_found"
 
 
-def _nothing_before(request: Finding, standing: Sequence[Finding]) -> bool:
-    """A job that had failed before somebody ended it was not ended by request."""
-    for other in standing:
-        if other is request or vocabulary.family(other.kind) in vocabulary.BY_REQUEST:
+def _nothing_before(request: Finding, others: Sequence[Finding]) -> bool:
+    """A job that had failed before somebody ended it was not ended by request; nor, mostly, was one that had become slow.
+
+    Preemption does not ask how a job is doing: only a failure counts there.
+    """
+    for other in others:
+        if request.kind.startswith("sched.preempted") and other.severity not in ("critical", "high"):
             continue
         if other.confidence == "possible" or other.either:
             continue
@@ -84,8 +90,16 @@ def _verdict(evidence: Evidence, status: str, top: Finding) -> Verdict:
     return Verdict(evidence.attempt, evidence.began, evidence.ended, status, _sentence(top.summary), top, tuple(wanted))
 
 
+# What settles most cases; said where nothing else can be.
+_FETCH = (
+    "Give the directory of the whole job: the output of every rank (`torchrun --log-dir`, `slurm-*.out`) and the launcher's own.",
+    "Run it again with NCCL_DEBUG=INFO, TORCH_NCCL_TRACE_BUFFER_SIZE=2000 and TORCH_NCCL_DUMP_ON_TIMEOUT=1, and keep the dumps.",
+)
+_FETCH_HOSTS = "Add the kernel log of each host (`dmesg -T`) and `nvidia-smi -q`."
+
+
 def _plain(evidence: Evidence, status: str, sentence: str) -> Verdict:
-    wanted = evidence.missing if status == "insufficient" else ()
+    wanted = (*(evidence.missing or (_FETCH_HOSTS,)), *_FETCH) if status == "insufficient" else ()
     return Verdict(evidence.attempt, evidence.began, evidence.ended, status, sentence, None, tuple(wanted))
 
 

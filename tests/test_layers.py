@@ -21,14 +21,16 @@ LAYERS = (
     {"check", "corpus", "docs"},
     {"analyse"},
     {"report", "scan"},
+    {"bounds", "reuse"},
     {"evidence", "tables", "ingest"},
     {"parse", "readers", "sources"},
     {"parts", "parquet", "parcels", "derive", "rules", "verdict", "views"},
-    {"attempts", "offsets", "records", "walk", "times", "findings", "explain", "samples"},
+    {"attempts", "offsets", "hypotheses", "records", "walk", "times", "findings", "explain", "samples"},
     {"case"},
     {"peeler"},
     {"prefixes", "rows", "archives", "blocks", "lines"},
-    {"packs", "arguments", "formats"},
+    {"packs", "arguments", "executors", "formats"},
+    {"locks", "overtime"},
     {"console", "zones", "clock", "decompress", "dialect", "groups", "pathhints", "schema", "text", "timeline", "vocabulary"},
 )
 # Heavy libraries and the modules that may import them.
@@ -41,6 +43,7 @@ DOORS = {
         *("check", "clock", "groups", "ingest", "lines", "parse", "parts", "parquet"),
         *("prefixes", "readers", "records", "rows", "times"),
     },
+    "distributed": {"executors"},
     "isal": {"decompress"},
     "regex": {"check"},
 }

@@ -46,9 +46,9 @@ def _page(report: Report) -> Iterator[str]:
     first = [group for group in groups if group.finding["finding_id"] == verdict["finding_id"]]
     for group in first:
         yield "<section><h2>Why</h2>"
-        yield from _group(group, wording.reason(group, report), is_open=True)
+        yield from _group(group, wording.reason(group, report), report, is_open=True)
         yield "</section>"
-    yield from _others([group for group in groups if group not in first])
+    yield from _others([group for group in groups if group not in first], report)
     yield from _earlier(report)
     yield from _read(report)
     yield "</body></html>"
@@ -64,7 +64,7 @@ def _verdict(report: Report, word: str) -> Iterator[str]:
         yield "</ol></section>"
 
 
-def _group(group: wording.Group, title: str, is_open: bool = False) -> Iterator[str]:
+def _group(group: wording.Group, title: str, report: Report, is_open: bool = False) -> Iterator[str]:
     finding = group.finding
     began = f", {wording.span(finding['began'], finding['ended'])}" if finding["began"] else ""
     facts = f"{finding['severity']}, {finding['role']}, {finding['confidence']}, {finding['rule']}{began}"
@@ -72,6 +72,7 @@ def _group(group: wording.Group, title: str, is_open: bool = False) -> Iterator[
     yield f"<summary>{safe(title)} <small>{safe(facts)}</small></summary>"
     yield from _evidence(finding)
     yield from (f"<p>{prose(line)}</p>" for line in finding["advice"].split("\n") if line)
+    yield from (f"<p>Against it: {safe(text)}</p>" for text in wording.against(finding, report))
     listed = wording.folded(group)
     if listed:
         yield f"<p>It explains {wording.count(len(group.folded), 'finding')}:</p><ul>"
@@ -90,12 +91,12 @@ def _evidence(finding: Finding) -> Iterator[str]:
         yield f"<p>{more}</p>"
 
 
-def _others(groups: Sequence[wording.Group]) -> Iterator[str]:
+def _others(groups: Sequence[wording.Group], report: Report) -> Iterator[str]:
     if not groups:
         return
     yield "<section><h2>Also found</h2>"
     for group in groups[:OTHERS]:
-        yield from _group(group, group.finding["summary"])
+        yield from _group(group, group.finding["summary"], report)
     if len(groups) > OTHERS:
         yield f"<p>and {wording.count(len(groups) - OTHERS, 'more finding')}</p>"
     yield "</section>"

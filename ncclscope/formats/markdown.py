@@ -64,6 +64,7 @@ def _lines(report: Report) -> Iterator[str]:
     for group in first:
         yield from ("", "### Why", "")
         yield from _group(group, wording.reason(group, report))
+        yield from (f"\nAgainst it: {escaped(text)}" for text in wording.against(group.finding, report))
     yield from _others([group for group in groups if group not in first])
     yield from _earlier(report)
     yield from _read(report)

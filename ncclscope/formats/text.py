@@ -56,7 +56,8 @@ class _Page:
         for group in first:
             yield from self._heading("WHY")
             yield from self._group(group, wording.reason(group, report), FIRST_EVIDENCE)
-        yield from self._others([group for group in groups if group not in first])
+            yield from self._against(group.finding, report)
+        yield from self._others([group for group in groups if group not in first], report)
         yield from self._earlier(report)
         yield from self._read(report)
 
@@ -92,6 +93,10 @@ class _Page:
             if len(listed) > FOLDED:
                 yield f"      and {len(listed) - FOLDED} more kinds of them"
 
+    def _against(self, finding: Finding, report: Report) -> Iterator[str]:
+        for text in wording.against(finding, report):
+            yield from self._wrap(text, indent=8, first="    against it: ")
+
     def _evidence(self, finding: Finding, limit: int) -> Iterator[str]:
         shown = wording.evidence(finding, limit)
         for line in shown:
@@ -110,12 +115,13 @@ class _Page:
             lines = [*lines[:EVIDENCE_ROWS], f"      [+{left} characters]"]
         return lines
 
-    def _others(self, groups: Sequence[wording.Group]) -> Iterator[str]:
+    def _others(self, groups: Sequence[wording.Group], report: Report) -> Iterator[str]:
         if not groups:
             return
         yield from self._heading("ALSO FOUND")
         for group in groups[:OTHERS]:
             yield from self._group(group, group.finding["summary"], OTHER_EVIDENCE)
+            yield from self._against(group.finding, report)
         if len(groups) > OTHERS:
             yield f"  and {wording.count(len(groups) - OTHERS, 'more finding')}; --format json has them all"
 

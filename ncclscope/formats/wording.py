@@ -129,6 +129,12 @@ def groups(report: Report) -> list[Group]:
     return [Group(f, tuple(below.get(f["finding_id"], ()))) for f in standing]
 
 
+def against(finding: Finding, report: Report) -> list[str]:
+    """What does not fit a cause, as sentences."""
+    guesses = [guess for verdict in report["verdicts"] for guess in verdict["hypotheses"]]
+    return [text for guess in guesses if guess["finding_id"] == finding["finding_id"] for text in guess["against"]]
+
+
 def folded(group: Group) -> list[str]:
     """What a finding explains, one line for each rule: how often, and the first of them."""
     by_rule: dict[str, list[Finding]] = {}
