@@ -14,10 +14,10 @@ _FAR = datetime(9999, 1, 1)
 def separate(case: Case) -> None:
     """Writes which lines of a source, and which times elsewhere, belong to which attempt; nothing where there is one."""
     starts = _starts(case)
-    if not any(attempt for marks in starts.values() for _, attempt, _ in marks):
+    began = dict(_directories(case))
+    if not began and not any(attempt for marks in starts.values() for _, attempt, _ in marks):
         return
     rows: list[list[Any]] = []
-    began: dict[int, datetime] = {}
     for file_id, marks in sorted(starts.items()):
         edges = [(0, 0, None), *marks, (_END, 0, None)]
         for (line, attempt, ts), (to_line, _, _) in itertools.pairwise(edges):
@@ -52,4 +52,55 @@ def _starts(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
     for file_id, line, ts in announced:
         if file_id not in known:
             marks[file_id].append((line + 1, len(marks[file_id]) + 1, ts))
+    found = {file_id: marked for file_id, marked in marks.items() if marked}
+    return found or _unannounced(case)
+
+
+def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
+    """Restarts that nothing announces: launchers start again after a failure, or a rank comes back as another process.
+
+    A launcher's first words count if processes ended since the last ones; a rank's second process counts from its first line.
+    """
+    rows = case.sql(
+        """WITH world AS (SELECT max(nranks) AS n FROM nccl_comm_init),
+        born AS (
+          SELECT i.file_id, i.host, i.comm_rank, i.pid, min(i.line) AS line FROM nccl_comm_init i, world w
+          WHERE i.nranks = w.n AND i.pid IS NOT NULL AND i.comm_rank IS NOT NULL AND w.n > 1 GROUP BY ALL),
+        numbered AS (      -- in a file of its own a process has no line to compare, and a later one the higher number
+          SELECT host, comm_rank, pid, dense_rank() OVER (PARTITION BY host, comm_rank ORDER BY CASE WHEN files = 1 THEN line ELSE pid END) - 1 AS attempt
+          FROM (SELECT host, comm_rank, pid, min(line) AS line, (SELECT count(DISTINCT o.file_id) FROM born o
+                       WHERE o.host IS NOT DISTINCT FROM b.host AND o.comm_rank = b.comm_rank) AS files FROM born b GROUP BY ALL)),
+        counted AS (
+          SELECT DISTINCT b.file_id, b.pid, n.attempt FROM born b
+          JOIN numbered n ON n.host IS NOT DISTINCT FROM b.host AND n.comm_rank = b.comm_rank AND n.pid = b.pid),
+        spoke AS (
+          SELECT c.file_id, c.attempt, min(e.line) AS line, min(e.ts) AS ts FROM counted c
+          JOIN events e ON e.file_id = c.file_id AND e.pid = c.pid AND e.source LIKE 'nccl%' WHERE c.attempt > 0 GROUP BY ALL),
+        ended AS (         -- elsewhere the next attempt begins where the last process of this one was told to end
+          SELECT s.file_id, n.attempt + 1 AS attempt, max(s.line) + 1 AS line, max(s.ts) AS ts FROM elastic_signal_sent s
+          JOIN numbered n ON n.pid = s.child_pid AND n.attempt < (SELECT max(attempt) FROM numbered)
+          WHERE s.file_id NOT IN (SELECT file_id FROM born) GROUP BY ALL),
+        banner AS (
+          SELECT file_id, line, ts, lag(line) OVER (PARTITION BY file_id ORDER BY line) AS before FROM elastic_setting
+          WHERE note LIKE 'Setting OMP%'),
+        again AS (
+          SELECT b.file_id, b.line, b.ts, row_number() OVER (PARTITION BY b.file_id ORDER BY b.line) AS attempt FROM banner b
+          WHERE b.before IS NOT NULL AND EXISTS (
+            SELECT 1 FROM events e WHERE e.file_id = b.file_id AND e.line > b.before AND e.line < b.line
+            AND e.kind IN ('elastic.worker_failed', 'elastic.failure_table', 'elastic.signal_sent', 'elastic.death_signal', 'python.traceback')))
+        SELECT file_id, line, attempt, ts FROM again
+        UNION ALL SELECT file_id, line, attempt, ts FROM spoke WHERE file_id NOT IN (SELECT file_id FROM again)
+        UNION ALL SELECT file_id, line, attempt, ts FROM ended WHERE file_id NOT IN (SELECT file_id FROM again)
+        ORDER BY file_id, line"""
+    )
+    marks: dict[int, list[tuple[int, int, datetime | None]]] = defaultdict(list)
+    for file_id, line, attempt, ts in rows:
+        if attempt > (marks[file_id][-1][1] if marks[file_id] else 0):
+            marks[file_id].append((line, attempt, ts))
     return {file_id: marked for file_id, marked in marks.items() if marked}
+
+
+def _directories(case: Case) -> dict[int, datetime]:
+    """When the attempts began that a launcher's log directories are numbered by."""
+    rows = case.sql("SELECT attempt, min(ts) FROM events WHERE attempt > 0 AND ts_from = 'line' AND ts IS NOT NULL GROUP BY ALL ORDER BY ALL")
+    return dict(rows)

@@ -23,7 +23,7 @@ life AS MATERIALIZED (
   JOIN span s ON s.attempt = w.attempt
   LEFT JOIN job_ends e ON e.attempt = w.attempt),
 known AS (      -- are all hosts of the job known, and do kernel logs call them the same?
-  SELECT (SELECT count(*) = count(host) AND count(*) >= coalesce(max(world_size), 0) AND count(*) > 0 FROM ranks)
+  SELECT (SELECT count(*) = count(host) AND count(DISTINCT rank) >= greatest(coalesce(max(world_size), 0), coalesce(max(rank), 0) + 1) AND count(*) > 0 FROM ranks)
          AND EXISTS (SELECT 1 FROM said JOIN ranks r ON r.host = said.host) AS hosts),
 member AS (
   SELECT DISTINCT host FROM ranks WHERE host IS NOT NULL),

@@ -34,10 +34,11 @@ fires = 0
 logs."nccl.log" = "gpu-11:11:21 [0] init.cc:497 NCCL WARN Invalid rank requested : 9/8"
 */
 WITH pair AS (
-  SELECT attempt, host, bus_id, TRY_CAST(unnest([rank_a, rank_b]) AS INTEGER) AS r, ts, file_id, line, part
+  SELECT attempt, host, bus_id, TRY_CAST('0x' || bus_id AS BIGINT) AS bus, TRY_CAST(unnest([rank_a, rank_b]) AS INTEGER) AS r, ts, file_id, line, part
   FROM   nccl_comm_duplicate_gpu)
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, list(DISTINCT r ORDER BY r) FILTER (WHERE r IS NOT NULL) AS ranks,
-       list(DISTINCT host || ':' || bus_id ORDER BY host || ':' || bus_id) FILTER (WHERE host IS NOT NULL AND bus_id IS NOT NULL) AS gpus, min(ts) AS began,
+       list(DISTINCT printf('%04x:%02x:%02x.%x', bus // 1048576, (bus // 4096) % 256, (bus // 16) % 32, bus % 16)
+            ORDER BY printf('%04x:%02x:%02x.%x', bus // 1048576, (bus // 4096) % 256, (bus // 16) % 32, bus % 16)) FILTER (WHERE bus IS NOT NULL) AS gpus, min(ts) AS began,
        printf('%d ranks%s share one GPU%s', count(DISTINCT r), coalesce(' on ' || host, ''), coalesce(' (bus id ' || min(bus_id) || ')', '')) AS summary,
        list(DISTINCT {'file_id': file_id, 'line': line, 'part': part} ORDER BY {'file_id': file_id, 'line': line, 'part': part}) AS evidence
 FROM   pair

@@ -42,6 +42,36 @@ logs."train.log" = '''
 [rank1]: FileNotFoundError: [Errno 2] No such file or directory: '/data/cfg.json'
 '''
 [[test]]
+fires = 1                       # the traceback names no rank, but one rank alone ended with an exit code of its own
+expect = { ranks = [3] }
+logs."train.log" = '''
+Traceback (most recent call last):
+  File "/workspace/train.py", line 157, in main
+    x = batch["labels"]
+KeyError: 'labels'
+============================================================
+train.py FAILED
+------------------------------------------------------------
+Failures:
+[1]:
+  time      : 2024-01-15_10:11:14
+  host      : n1
+  rank      : 2 (local_rank: 2)
+  exitcode  : -15 (pid: 412)
+  error_file: <N/A>
+  traceback : Signal 15 (SIGTERM) received by PID 412
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2024-01-15_10:11:13
+  host      : n1
+  rank      : 3 (local_rank: 3)
+  exitcode  : 1 (pid: 413)
+  error_file: <N/A>
+  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
+============================================================
+'''
+[[test]]
 fires = 0                       # a victim's exception
 logs."train.log" = '''
 [rank0]: Traceback (most recent call last):
@@ -59,7 +89,9 @@ torch.distributed.elastic.multiprocessing.api.SignalException: Process 1 got sig
 '''
 */
 WITH mine AS (
-  SELECT * FROM own_faults WHERE class = 'exception' AND NOT after_peer_fault),
+  SELECT f.* REPLACE (coalesce(f.rank, e.rank) AS rank) FROM own_faults f
+  LEFT JOIN lone_exits e ON f.rank IS NULL AND e.attempt IS NOT DISTINCT FROM f.attempt AND e.host IS NOT DISTINCT FROM f.host
+  WHERE f.class = 'exception' AND NOT f.after_peer_fault),
 alike AS (
   SELECT attempt, name, left(coalesce(detail, ''), 60) AS detail_key, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks,
          list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, count(DISTINCT rank) AS several, min(ts) AS began,

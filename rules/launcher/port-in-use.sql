@@ -32,7 +32,7 @@ logs."train.log" = "[I socket.cpp:452] [c10d] The server socket has started to l
 fires = 0                       # no rights is another matter
 logs."train.log" = "[E socket.cpp:401] [c10d] The server socket has failed to bind to [::]:80 (errno: 13 - Permission denied)."
 */
-SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL AND rank IS NOT NULL) AS hosts, list(DISTINCT CAST(port AS VARCHAR) ORDER BY CAST(port AS VARCHAR)) AS devices,
+SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL AND rank IS NOT NULL) AS hosts,
        min(ts) AS began,
        printf('Port %d of the store is already in use, so the process that should serve it could not start', min(port)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence

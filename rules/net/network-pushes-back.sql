@@ -218,6 +218,8 @@ job AS (
   GROUP BY attempt
   HAVING count(*) FILTER (WHERE share > 0.05) >= greatest(2, 0.5 * count(*)) AND max(sent) <= 0.01 AND max(share) <= 1.5)
 SELECT j.attempt, s.slow_began AS began, j.evidence,
+       -- paused and slow at once is more than either
+       CASE WHEN s.slow_steps > 0 THEN 'likely' ELSE 'possible' END AS confidence,
        CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
        CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
        printf('The network paused %d of %d NICs for %.0f %% of the time', j.held, j.nics, 100 * j.share) || coalesce(s.effect, '') AS summary
