@@ -10,20 +10,23 @@ thread AS (
   FROM stack_thread t
   LEFT JOIN header h ON h.file_id = t.file_id AND h.line = t.line AND h.part = t.part
   LEFT JOIN stack_process p ON p.file_id = h.file_id AND p.line = h.above),
+launched AS (    -- torchrun's table of failures has both; a number that two hosts use is nobody's
+  SELECT pid, min(rank) AS rank FROM elastic_child_failed WHERE pid IS NOT NULL AND rank IS NOT NULL GROUP BY pid HAVING count(DISTINCT rank) = 1),
 main AS (
   SELECT * FROM thread
   WHERE CASE tool WHEN 'py-spy' THEN coalesce(thread_name = 'MainThread', thread = CAST(pid AS VARCHAR)) WHEN 'gdb' THEN number = 1 ELSE from_end = 1 END),
 frame AS (
   SELECT m.*, string_split(trim(top || coalesce(frames, '')), chr(10)) AS listed FROM main m),
 shaped AS (
-  SELECT f.* EXCLUDE (listed), coalesce(f.rank, q.rank) AS who,
+  SELECT f.* EXCLUDE (listed), coalesce(f.rank, q.rank, CASE WHEN f.host IS NULL THEN c.rank END) AS who,
          list_transform(listed, lambda l: trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(l,
            'File "(?:[^"]*/)?([^"/]+)", line \d+ in (\S+)', '\2 (\1)'), '\((?:[^()]*/)?([^()/]+?)(?::\d+)?\)$', '(\1)'), '^(?:#\d+ +)?(?:0x[0-9a-f]+ in )?', ''), '0x[0-9a-fA-F]+', '?', 'g'))) AS shape,
          regexp_matches(top || coalesce(frames, ''),
            '(?i)\b_?(all_?reduce|all_?gather\w*|reduce_scatter\w*|broadcast\w*|all_to_all\w*|(monitored_)?barrier|batch_isend_irecv|isend|irecv|reduce_grad\w*|_?synchronize|wait_tensor|wait_stream)\b'
            || '|nccl(All|Reduce|Broadcast|Group|Send|Recv)\w*|cu(da)?(Stream|Event|Device|Ctx)Synchronize|Work\w*::(wait|synchronize)|ProcessGroup(NCCL|Gloo|MPI)?::|run_backward|_engine_run_backward') AS is_waiting
   FROM frame f
-  LEFT JOIN processes q ON q.host = f.host AND q.pid = f.pid),
+  LEFT JOIN processes q ON q.host = f.host AND q.pid = f.pid
+  LEFT JOIN launched c ON c.pid = f.pid),
 latest AS (
   SELECT * FROM shaped
   QUALIFY row_number() OVER (PARTITION BY attempt, coalesce('rank ' || who, host || ' ' || pid, 'pid ' || pid, 'file ' || file_id) ORDER BY ts DESC NULLS LAST, line DESC) = 1)

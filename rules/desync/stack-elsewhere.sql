@@ -113,8 +113,9 @@ SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL
        -- a process without rank is known by its host only
        list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
        CASE WHEN count(rank) = 0 THEN printf('The process %s', string_agg(CAST(pid AS VARCHAR), ', ' ORDER BY pid))
-            WHEN count(*) = 1 THEN printf('Rank %d', min(rank)) ELSE printf('Ranks %s', string_agg(CAST(rank AS VARCHAR), ', ' ORDER BY rank)) END
-       || printf(' %s in %s while %d others wait in a collective', CASE WHEN count(*) = 1 THEN 'is' ELSE 'are' END, min(coalesce(list_filter(shape, lambda f: f LIKE '%.py)')[1], shape[1])), max(waiting)) AS summary,
+            WHEN count(DISTINCT rank) = 1 THEN printf('Rank %d', min(rank))
+            ELSE printf('Ranks %s', array_to_string(list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL), ', ')) END
+       || printf(' %s in %s while %d others wait in a collective', CASE WHEN count(*) = 1 OR count(DISTINCT rank) = 1 THEN 'is' ELSE 'are' END, min(coalesce(list_filter(shape, lambda f: f LIKE '%.py)')[1], shape[1])), max(waiting)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   stacks
 WHERE  NOT is_waiting
