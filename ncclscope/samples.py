@@ -6,6 +6,8 @@ from ncclscope import packs
 
 # The hung job that `demo` shows when nothing is named.
 HUNG = "hang-rank-behind"
+# The report of a sample, as far as it does not change with every rule, lies beside its label.
+EXPECTED = "report.txt"
 
 
 def folder() -> Path:

@@ -7,7 +7,7 @@ import pytest
 from conftest import Run
 from support import RULE, case_of, pack, valid
 
-from ncclscope import check, corpus, packs, report, rules, samples, views
+from ncclscope import check, corpus, docs, packs, report, rules, samples, views
 
 ALL = packs.load()
 DOCUMENTED = ("title", "explanation", "advice", "false_positives")
@@ -51,6 +51,7 @@ def test_a_sample_case_is_judged_right(name: str, tmp_path: Path) -> None:
     valid(built)
     judged = corpus.judge_folder(folder, built)
     assert judged.outcome == "right", "; ".join(judged.faults)
+    assert docs.expected(built) == (folder / samples.EXPECTED).read_text("utf-8"), "look at the difference, then: make docs"
 
 
 # --- loading
