@@ -130,6 +130,18 @@ def strength(finding: Finding) -> tuple[Any, ...]:
     )
 
 
+def only_where_wanted(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
+    """Without findings that say less than another one of the same attempt: `unless` of a rule names the kinds of such."""
+    loud = [f for f in found if f.severity != "info"]
+    return [f for f in found if not any(_says_more(other, f, rules[f.rule].unless) for other in loud)]
+
+
+def _says_more(other: Finding, finding: Finding, unless: Sequence[str]) -> bool:
+    if other.attempt != finding.attempt or other.rule == finding.rule:
+        return False
+    return any(vocabulary.matches(pattern, other.kind) for pattern in unless)
+
+
 def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
     """Each finding that a cause explains points to it; the rest stand for themselves.
 

@@ -124,6 +124,8 @@ class Rule:
     confidence: str
     explains: tuple[str, ...]
     needs: tuple[str, ...]
+    # Kinds of findings beside which this one says nothing new.
+    unless: tuple[str, ...]
     explanation: str
     advice: str
     false_positives: str
@@ -370,7 +372,7 @@ def load_rule(path: Path) -> Rule:
 
 _RULE_KEYS = {
     *("title", "kind", "severity", "role", "confidence", "explains", "needs", "explanation"),
-    *("advice", "false_positives", "references", "test"),
+    *("advice", "false_positives", "references", "test", "unless"),
 }
 
 
@@ -387,6 +389,7 @@ def _rule(path: Path, data: Mapping[str, Any], sql: str) -> Rule:
         confidence=data.get("confidence", "likely"),
         explains=tuple(data.get("explains", ())),
         needs=tuple(data.get("needs", ())),
+        unless=tuple(data.get("unless", ())),
         explanation=data["explanation"].strip(),
         advice=data["advice"].strip(),
         false_positives=data.get("false_positives", "").strip(),

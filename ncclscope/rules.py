@@ -52,7 +52,8 @@ def run(case: Case, rules: Iterable[Rule], seen: set[str]) -> tuple[list[Finding
         checks.append(Check(rule.id, status, len(mine), None))
     unique = {finding.finding_id: finding for finding in found}
     times = _times(case, [key for f in unique.values() if len(f.evidence) > fi.MAX_EVIDENCE for key in f.evidence])
-    return fi.fold([fi.earliest(finding, times) for finding in unique.values()], by_id), checks
+    told = fi.only_where_wanted([fi.earliest(finding, times) for finding in unique.values()], by_id)
+    return fi.fold(told, by_id), checks
 
 
 def _times(case: Case, keys: Sequence[fi.Key]) -> dict[fi.Key, datetime]:
