@@ -1,0 +1,76 @@
+"""Verdicts: which status findings lead to, and that no more is said than they support."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_findings import LINK, NOON, SOCKET, STOP, WAIT, row
+
+from ncclscope import verdict
+from ncclscope.verdict import Evidence, headline, judge
+
+SEEN = Evidence(attempt=0, began=NOON, ended=NOON, sources=3, checks=41, worked=True, recognised=90, missing=("Fetch the log of rank 3.",))
+
+
+def test_a_sure_cause_is_found():
+    assert judge([row(LINK, confidence="certain")], SEEN).status == "cause_found"
+
+
+@pytest.mark.parametrize("weak", [{"either": True}, {"confidence": "possible"}])
+def test_a_pair_or_a_guess_is_suspected_at_most(weak):
+    assert judge([row(LINK, **weak)], SEEN).status == "suspect"
+
+
+def test_a_mere_position_is_suspected_at_most():
+    assert judge([row(WAIT, confidence="certain")], SEEN).status == "suspect"
+
+
+def test_symptoms_alone_name_no_cause():
+    assert judge([row(WAIT, role="symptom")], SEEN).status == "symptoms_only"
+
+
+def test_what_a_cause_explains_is_not_the_answer():
+    cause = row(LINK, confidence="likely")
+    folded = replace(row(SOCKET, confidence="certain"), explained_by=cause.finding_id)
+    assert judge([folded, cause], SEEN).finding == cause
+
+
+def test_an_orderly_end_is_the_answer_unless_something_had_failed_before():
+    assert judge([row(STOP)], SEEN).status == "ended_by_request"
+    assert judge([row(STOP), row(LINK, minute=5)], SEEN).status == "ended_by_request"
+    assert judge([row(STOP), row(LINK, minute=-5)], SEEN).status == "cause_found"
+
+
+def test_nothing_loud_is_healthy_where_work_was_seen_and_unsure_where_not():
+    quiet = row(WAIT, role="context", severity="info")
+    assert judge([quiet], SEEN).status == "healthy"
+    thin = judge([quiet], replace(SEEN, worked=False))
+    assert thin.status == "insufficient"
+    assert thin.next[0] == "Fetch the log of rank 3."
+    blank = judge([], replace(SEEN, recognised=0, missing=()))
+    assert blank.status == "insufficient"
+    assert blank.next, "it says what to fetch"
+
+
+def test_other_attempts_do_not_count():
+    assert judge([row(LINK, attempt=1)], SEEN).status == "healthy"
+
+
+@given(st.lists(st.sampled_from(["cause", "symptom", "context"]), max_size=5), st.booleans())
+def test_what_is_not_settled_says_what_would_settle_it(roles, worked):
+    found = [row(LINK, role=role, line=n + 1, confidence="possible") for n, role in enumerate(roles)]
+    said = judge(found, replace(SEEN, worked=worked))
+    assert said.sentence.endswith((".", "!", "?"))
+    if said.status in ("suspect", "symptoms_only", "insufficient"):
+        assert "Fetch the log of rank 3." in said.next
+
+
+def test_the_last_attempt_answers_unless_it_fell_over_what_an_earlier_one_left():
+    cause = ("cause_found", "hw.xid")
+    assert headline([cause, ("cause_found", "crash.python")]) == 1
+    assert headline([cause, ("suspect", "launcher.store")]) == 0
+    assert headline([cause, ("symptoms_only", "hang.watchdog_timeout")]) == 0
+    assert headline([cause, ("healthy", "")]) == 1
+    assert headline([("symptoms_only", "hang.init"), ("suspect", "launcher.store")]) == 1
+    assert verdict.headline([cause]) == 0
