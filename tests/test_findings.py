@@ -110,7 +110,8 @@ def test_what_breaks_the_contract_is_refused(wrong):
 
 
 def test_the_order_is_causes_first_then_severity_then_time():
-    found = [row(WAIT, role="symptom", minute=-9), row(LINK, minute=3), row(STOP, severity="critical", minute=4), row(SOCKET, minute=1, role="context")]
+    late = [row(LINK, minute=3), row(STOP, severity="critical", minute=4)]
+    found = [row(WAIT, role="symptom", minute=-9), *late, row(SOCKET, minute=1, role="context")]
     order = [one.rule for one in sorted(found, key=fi.order)]
     assert order == ["stop", "link", "wait", "socket"]
     assert vocabulary.ROLES.index("cause") == 0

@@ -33,7 +33,8 @@ def logs(folder, shifts, steps=6):
         (folder / host).mkdir(parents=True)
         (folder / host / "train.log").write_text("".join(f"{t:%Y-%m-%d %H:%M:%S} step {n} loss 2.1\n" for n, t in enumerate(at, 1)))
         fault = START + timedelta(seconds=33 + shift)
-        (folder / host / "messages").write_text(f"{fault:%b %d %H:%M:%S} {host} kernel: NVRM: Xid (PCI:0000:9a:00): 79, GPU has fallen off the bus.\n")
+        said = f"{host} kernel: NVRM: Xid (PCI:0000:9a:00): 79, GPU has fallen off the bus."
+        (folder / host / "messages").write_text(f"{fault:%b %d %H:%M:%S} {said}\n")
     return folder
 
 
