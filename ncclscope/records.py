@@ -93,7 +93,8 @@ def rejoin(start: int, first: str, line_at: LineAt, peeler: Peeler) -> Iterator[
         if raw is None:
             return
         message, who = peeler.peel(raw)
-        if who and who != speaker:
+        # what a launcher puts before every line stands before the continuation too; the program's own label does not
+        if not who.items() <= speaker.items():
             return
         text, spaced = text + message.rstrip(), f"{spaced.rstrip()} {message.strip()}"
         lines.append(index)

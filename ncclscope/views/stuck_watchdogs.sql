@@ -8,3 +8,7 @@ SELECT attempt, coalesce(rank, CASE WHEN local_rank IS NULL AND coalesce(pg_id, 
        ts, NULL, NULL, works, file_id, line, part
 FROM torch_heartbeat_timeout
 WHERE via IS DISTINCT FROM 'what'
+UNION ALL   -- the monitor was switched off and says what it would have done
+SELECT attempt, coalesce(rank, CASE WHEN local_rank IS NULL AND coalesce(pg_id, 0) = 0 THEN TRY_CAST(group_rank AS INTEGER) END) AS rank, host,
+       ts, NULL, NULL, NULL, file_id, line, part
+FROM torch_heartbeat_disabled

@@ -1,9 +1,22 @@
 -- Operations that ran into their timeout, one row for each line that says so. `rank` is global: the label's, or the tag's
 -- where nothing suggests that it counts inside a smaller group. `grp` is the group name its members share.
-WITH timeout AS (
+WITH plain AS (
+  SELECT * FROM torch_watchdog_timeout WHERE via IS DISTINCT FROM 'what'),
+-- an excerpt may begin after the line itself: what ends the process, or a later call, repeats it
+cut AS (
+  SELECT * FROM torch_watchdog_timeout WHERE via = 'what'
+  UNION ALL BY NAME
+  SELECT * FROM torch_watchdog_terminated WHERE op IS NOT NULL AND elapsed_ms IS NOT NULL
+  UNION ALL BY NAME
+  SELECT * FROM torch_watchdog_blocking_wait
+  UNION ALL BY NAME
+  SELECT *, regexp_extract(reason, 'OpType=(\w+)', 1) AS op, TRY_CAST(regexp_extract(reason, 'SeqNum=(\d+)', 1) AS BIGINT) AS seq,
+         TRY_CAST(regexp_extract(reason, 'Timeout\(ms\)=(\d+)', 1) AS BIGINT) AS timeout_ms, TRY_CAST(regexp_extract(reason, 'ran for (\d+)', 1) AS BIGINT) AS elapsed_ms
+  FROM torch_nccl_comm_aborted WHERE reason LIKE '%operation timeout%'),
+timeout AS (
   SELECT *, CASE WHEN pg_desc IS NOT NULL AND pg_desc <> 'undefined' THEN pg_desc ELSE coalesce(pg_guid, CAST(pg_id AS VARCHAR)) END AS tagged
-  FROM torch_watchdog_timeout
-  WHERE via IS DISTINCT FROM 'what'),
+  FROM (SELECT * FROM plain UNION ALL BY NAME SELECT * FROM cut c WHERE NOT EXISTS (SELECT 1 FROM plain p WHERE p.file_id = c.file_id)
+        QUALIFY row_number() OVER (PARTITION BY c.file_id, c.rank, c.group_rank, c.op, c.seq ORDER BY c.line, c.part) = 1)),
 several AS (    -- one tag number for several processes of one file: ranks of small groups, not of the job
   SELECT DISTINCT file_id
   FROM timeout
@@ -25,6 +38,7 @@ SELECT t.attempt, t.who AS rank, t.host, coalesce(t.tagged, s.grp, '?') AS grp, 
        t.timeout_ms, t.elapsed_ms, t.ts,
        -- a carried time says when something before it happened, not this
        CASE WHEN t.ts_from = 'line' THEN t.ts - to_milliseconds(coalesce(t.elapsed_ms, t.timeout_ms)) END AS began,
-       t.file_id, t.line, t.part
+       -- numbered in its group as in the job: in a group of some ranks that is so by chance only
+       t.who IS NOT NULL AND t.who = TRY_CAST(t.group_rank AS INTEGER) AS numbered, t.file_id, t.line, t.part
 FROM placed t
 LEFT JOIN status s ON s.attempt IS NOT DISTINCT FROM t.attempt AND s.file_id = t.file_id AND s.who = t.who AND s.seq = t.seq

@@ -44,10 +44,11 @@ refused AS (
                  WHEN code = 209 OR error LIKE '%no kernel image is available%' THEN 'the build holds no code for this GPU' END AS why
   FROM   word)
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began,
-       CASE WHEN count(host) = 0 THEN list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) ELSE [] END AS ranks,
-       printf('%s cannot use its GPUs: %s',
+       CASE WHEN count(host) = 0 AND count(DISTINCT rank) = 1 THEN list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) ELSE [] END AS ranks,
+       printf('%s cannot use %s GPUs: %s',
               CASE WHEN count(DISTINCT host) BETWEEN 1 AND 3 THEN string_agg(DISTINCT host, ', ' ORDER BY host) WHEN count(DISTINCT host) > 3 THEN printf('%d hosts', count(DISTINCT host))
-                   WHEN count(DISTINCT rank) = 1 THEN printf('Rank %d', min(rank)) WHEN count(DISTINCT rank) > 1 THEN printf('%d ranks', count(DISTINCT rank)) ELSE 'A process' END, min(why)) AS summary,
+                   WHEN count(DISTINCT rank) = 1 THEN printf('Rank %d', min(rank)) WHEN count(DISTINCT rank) > 1 THEN printf('%d ranks', count(DISTINCT rank)) ELSE 'A process' END,
+              CASE WHEN count(host) = 0 AND count(DISTINCT rank) > 1 OR count(DISTINCT host) > 1 THEN 'their' ELSE 'its' END, min(why)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   refused
 WHERE  why IS NOT NULL

@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "likely"
 explains = ["hang.*", "launcher.*", "crash.signal", "crash.python", "net.socket_error", "desync.rank_behind"]
-needs    = ["python", "torch"]
+needs    = ["python", "torch", "nccl_system"]
 explanation = """
 A CUDA error is the fault of the process that reports it, though the stack shows only where it was noticed, often inside the NCCL
 watchdog. After it every CUDA call of that process fails; peers see closed connections and timeouts.
@@ -29,6 +29,25 @@ Traceback (most recent call last):
 RuntimeError: CUDA error: device-side assert triggered
 '''
 [[test]]
+fires = 1                       # NCCL met it
+expect = { hosts = ["n3"], confidence = "likely" }
+logs."nccl.log" = '''
+n3:80:211 [7] NCCL INFO comm 0x55d1 rank 7 nranks 8 cudaDev 7 busId c1000 - Init COMPLETE
+n3:80:211 [7] enqueue.cc:1402 NCCL WARN Cuda failure 719 'unspecified launch failure'
+'''
+[[test]]
+fires = 1                       # the class of the error alone
+expect = { ranks = [6], confidence = "possible" }
+logs."train.log" = '''
+[rank6]: torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1970, unhandled cuda error (run with NCCL_DEBUG=INFO for details), NCCL version 2.20.5
+'''
+[[test]]
+fires = 0                       # a library's handle could not be had: memory is gone, and the allocator says so
+logs."train.log" = '''
+[rank6]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 6 has a total capacity of 79.15 GiB of which 1.20 GiB is free.
+[rank6]: torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1970, unhandled cuda error (run with NCCL_DEBUG=INFO for details), NCCL version 2.20.5
+'''
+[[test]]
 fires = 0                       # memory has a rule of its own
 logs."train.log" = '''
 RuntimeError: CUDA error: out of memory
@@ -39,13 +58,27 @@ logs."train.log" = '''
 [rank7]:[E618 13:55:49.384372190 ProcessGroupNCCL.cpp:1414] [PG ID 0 PG GUID 0(default_pg) Rank 7] Process group watchdog thread terminated with exception: NCCL error: remote process exited or there was a network error, NCCL version 2.21.5
 '''
 */
-WITH error_ AS (
-  SELECT attempt, rank, host, ts, error, file_id, line, part
-  FROM   cuda_error
-  WHERE  error NOT IN ('driver shutting down') AND NOT regexp_matches(error, 'out of memory|ECC|ecc'))
+WITH named AS (
+  SELECT attempt, rank, host, ts, error, false AS by_nccl, file_id, line, part FROM cuda_error
+  UNION ALL SELECT attempt, rank, host, ts, library || ' ' || error, false, file_id, line, part FROM cuda_library_error
+  UNION ALL SELECT attempt, rank, host, ts, error, true, file_id, line, part FROM nccl_cuda_failure
+  -- versions, services of the host and multicast have rules of their own
+  WHERE  NOT regexp_matches(error, 'driver|no kernel image|system not yet initialized') AND coalesce("at", '') NOT LIKE '%nvls%'),
+error_ AS (
+  SELECT *, 'likely' AS confidence FROM named WHERE NOT regexp_matches(error, 'driver shutting down|out of memory|ECC|ecc|ALLOC_FAILED|NOT_INITIALIZED')
+  UNION ALL      -- only the class is known, and which call it was is not
+  SELECT e.attempt, e.rank, e.host, e.ts, 'NCCL reports an unhandled one', true, e.file_id, e.line, e.part, 'possible'
+  FROM   (SELECT attempt, rank, host, ts, nccl_error, file_id, line, part FROM torch_nccl_error
+          UNION ALL SELECT attempt, rank, host, ts, nccl_error, file_id, line, part FROM torch_watchdog_async_error) e
+  WHERE  lower(e.nccl_error) LIKE 'unhandled cuda error%'
+  AND    NOT EXISTS (SELECT 1 FROM named n WHERE n.attempt IS NOT DISTINCT FROM e.attempt)
+  AND    NOT EXISTS (SELECT 1 FROM cuda_oom o WHERE o.attempt IS NOT DISTINCT FROM e.attempt)
+  AND    NOT EXISTS (SELECT 1 FROM nccl_cuda_failure c WHERE c.attempt IS NOT DISTINCT FROM e.attempt)
+  AND    NOT EXISTS (SELECT 1 FROM nccl_memory_failed m WHERE m.attempt IS NOT DISTINCT FROM e.attempt))
 SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks,
-       CASE WHEN rank IS NOT NULL THEN list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) ELSE [] END AS hosts, min(ts) AS began,
-       coalesce(printf('Rank %d', rank), 'A process') || ' met a CUDA error: ' || min(error) AS summary,
+       CASE WHEN rank IS NOT NULL OR bool_and(by_nccl) THEN list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) ELSE [] END AS hosts, min(ts) AS began,
+       min(confidence) AS confidence,
+       coalesce(printf('Rank %d', rank), 'A process') || CASE WHEN rank IS NULL AND bool_and(by_nccl) AND count(DISTINCT host) = 1 THEN ' on ' || min(host) ELSE '' END || ' met a CUDA error: ' || min(error) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   error_
 GROUP  BY attempt, rank

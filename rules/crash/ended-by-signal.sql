@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "likely"
 explains = ["hang.*", "launcher.*", "crash.python", "net.socket_error", "desync.rank_behind"]
-needs    = ["torch_elastic", "launchers", "slurm"]
+needs    = ["torch_elastic", "launchers", "launchers_mpi", "python"]
 explanation = """
 The launcher saw this process end by a signal that it had not sent: SIGSEGV, SIGBUS, SIGILL and SIGFPE come from the process itself, SIGKILL
 from outside, most often the kernel's memory killer. SIGABRT is not counted: the watchdog ends waiting ranks that way.
@@ -54,6 +54,20 @@ logs."train.log" = '''
   error_file: <N/A>
   traceback : Signal 11 (SIGSEGV) received by PID 7837
 '''
+[[test]]
+fires = 1                       # DeepSpeed counts processes of one host
+expect = { ranks = [] }
+logs."train.log" = "[2023-10-09 13:44:09,301] [ERROR] [launch.py:321:sigkill_handler] ['/usr/bin/python', '-u', 'train.py', '--local_rank=2'] exits with return code = -9"
+[[test]]
+fires = 1                       # MPI's rank is the job's
+expect = { ranks = [5], hosts = ["cn22"] }
+logs."mpi.log" = "mpirun noticed that process rank 5 with PID 0 on node cn22 exited on signal 9 (Killed)."
+[[test]]
+fires = 1
+logs."train.log" = "torch.multiprocessing.spawn.ProcessExitedException: process 1 terminated with signal SIGSEGV"
+[[test]]
+fires = 0                       # it ended what was left after an error
+logs."train.log" = "[2023-10-09 13:44:09,301] [ERROR] [launch.py:321:sigkill_handler] ['/usr/bin/python', '-u', 'train.py', '--local_rank=2'] exits with return code = 1"
 [[test]]
 fires = 0                       # the launcher killed what ignored SIGTERM
 logs."train.log" = '''

@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "certain"
 explains = ["hang.*", "launcher.*", "crash.signal", "crash.python", "crash.cuda_error", "net.socket_error", "desync.rank_behind"]
-needs    = ["python", "torch"]
+needs    = ["python", "torch", "nccl_system"]
 explanation = """
 The allocator could not find the memory it was asked for on the GPU of this rank. Much that is reserved but unallocated means fragmentation;
 another process with much memory means leftovers or several ranks on one GPU; all ranks alike mean batch or model.
@@ -28,6 +28,19 @@ logs."train.log" = '''
 RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 39.59 GiB total capacity; 35.10 GiB already allocated; 1.20 GiB free; 36.00 GiB reserved in total by PyTorch)
 '''
 [[test]]
+fires = 1                       # NCCL's own buffers
+expect = { hosts = ["n3"] }
+logs."nccl.log" = '''
+n3:80:211 [7] include/alloc.h:188 NCCL WARN Cuda failure 'out of memory'
+n3:80:211 [7] include/alloc.h:195 NCCL WARN Failed to CUDA calloc async 4194304 bytes
+'''
+[[test]]
+fires = 0                       # an allocation that fails because the GPU has met another error
+logs."nccl.log" = '''
+n3:80:211 [7] include/alloc.h:188 NCCL WARN Cuda failure 700 'an illegal memory access was encountered'
+n3:80:211 [7] include/alloc.h:195 NCCL WARN Failed to CUDA calloc async 4194304 bytes
+'''
+[[test]]
 fires = 0
 logs."train.log" = '''
 RuntimeError: [enforce fail at alloc_cpu.cpp:118] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 4398046511104 bytes. Error code 12 (Cannot allocate memory)
@@ -36,17 +49,28 @@ RuntimeError: [enforce fail at alloc_cpu.cpp:118] err == 0. DefaultCPUAllocator:
 fires = 0
 logs."train.log" = "INFO:root:max memory allocated 70 GiB"
 */
-WITH member AS (SELECT attempt, count(*) AS n FROM ranks GROUP BY attempt),
+WITH word AS (
+  SELECT attempt, rank, host, tried, free, false AS by_nccl, ts, file_id, line, part FROM cuda_oom
+  UNION ALL      -- buffers of NCCL itself: it says so when the program has left no room
+  SELECT attempt, rank, host, NULL, NULL, true, ts, file_id, line, part FROM nccl_cuda_failure WHERE error LIKE '%out of memory%'
+  UNION ALL
+  SELECT m.attempt, m.rank, m.host, m.bytes || ' bytes', NULL, true, m.ts, m.file_id, m.line, m.part
+  FROM   nccl_memory_failed m
+  WHERE  regexp_matches(m.call, '^(CUDA|HIP) ') AND NOT contains(m.call, 'host')
+  AND    NOT EXISTS (SELECT 1 FROM nccl_cuda_failure c WHERE c.attempt IS NOT DISTINCT FROM m.attempt AND c.error NOT LIKE '%out of memory%')
+  AND    NOT EXISTS (SELECT 1 FROM cuda_error c WHERE c.attempt IS NOT DISTINCT FROM m.attempt)),
+member AS (SELECT attempt, count(*) AS n FROM ranks GROUP BY attempt),
 alike AS (
   SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks, count(DISTINCT rank) AS several,
-         list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began, min(tried) AS tried, min(free) AS free,
+         list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began, min(tried) AS tried, min(free) AS free, bool_and(by_nccl) AS by_nccl,
          list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-  FROM   cuda_oom
+  FROM   word
   GROUP  BY attempt)
 SELECT a.attempt, CASE WHEN several > 1 AND several * 2 > coalesce(n, 0) THEN [] ELSE coalesce(ranks, []) END AS ranks,
-       CASE WHEN len(ranks) = 1 AND len(hosts) = 1 THEN hosts ELSE [] END AS hosts, began, evidence,
+       CASE WHEN (len(ranks) = 1 OR by_nccl AND several = 0) AND len(hosts) = 1 THEN hosts ELSE [] END AS hosts, began, evidence,
        CASE WHEN several > 1 AND several * 2 > coalesce(n, 0) THEN printf('GPU memory ran out on %d ranks alike', several)
             WHEN len(ranks) > 0 THEN printf('GPU memory ran out on rank%s %s', CASE WHEN len(ranks) > 1 THEN 's' ELSE '' END, list_aggregate(ranks, 'string_agg', ', '))
-            ELSE 'GPU memory ran out in one process' END
+            WHEN by_nccl AND len(hosts) = 1 THEN printf('GPU memory ran out on %s', hosts[1])
+            ELSE 'GPU memory ran out in one process' END || CASE WHEN by_nccl THEN ' when NCCL asked for its buffers' ELSE '' END
          || coalesce(' (asked for ' || tried || coalesce(', ' || free || ' free', '') || ')', '') AS summary
 FROM   alike a LEFT JOIN member m ON m.attempt IS NOT DISTINCT FROM a.attempt

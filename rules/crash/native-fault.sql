@@ -28,6 +28,12 @@ Current thread 0x00007f1c2b7fe740 (most recent call first):
 fires = 1
 logs."train.log" = "E1130 11:57:33.057000 7801 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -11) local_rank: 2 (pid: 7837) of binary: /usr/bin/python3"
 [[test]]
+fires = 1
+logs."train.log" = '''
+double free or corruption (!prev)
+Aborted (core dumped)
+'''
+[[test]]
 fires = 0                       # an abort is how the watchdog ends a waiting rank
 logs."train.log" = "E1130 11:57:33.057000 7801 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: -6) local_rank: 2 (pid: 7837) of binary: /usr/bin/python3"
 [[test]]
@@ -43,8 +49,12 @@ WITH fault AS (
          NULL, file_id, line, part
   FROM   elastic_worker_failed
   WHERE  exitcode IN (-11, -7, -4, -8)),
+said AS (
+  SELECT * FROM fault
+  UNION ALL SELECT attempt, rank, host, ts, 'heap corruption (' || what || ')', NULL, file_id, line, part FROM process_heap_corruption
+  UNION ALL SELECT attempt, rank, host, ts, 'failed assertion (' || assertion || ')', func, file_id, line, part FROM process_assert),
 first_ AS (
-  SELECT f.* FROM fault f
+  SELECT f.* FROM said f
   WHERE  NOT EXISTS (SELECT 1 FROM peer_faults p WHERE p.file_id = f.file_id AND p.rank IS NOT DISTINCT FROM f.rank AND p.line < f.line))
 SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began,
        coalesce(printf('Rank %d', min(rank)), 'A process') || coalesce(' on ' || host, '') || ' crashed with a ' || min(what) || coalesce(' inside ' || min(func), '') AS summary,

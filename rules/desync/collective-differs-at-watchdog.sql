@@ -33,6 +33,23 @@ logs."train.log" = '''
 [rank1]:[E627 12:24:59.948886044 ProcessGroupNCCL.cpp:2268] [PG ID 0 PG GUID 0(default_pg) Rank 1]  failure detected by watchdog at work sequence id: 20 PG status: last enqueued work: 20, last completed work: 19
 '''
 [[test]]
+fires = 1                       # no group is named, but the ranks are numbered as in the job
+expect = { ranks = [3] }
+logs."train.log" = '''
+[rank0]:[E ProcessGroupNCCL.cpp:523] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=ALLREDUCE, NumelIn=5898, NumelOut=5898, Timeout(ms)=600000) ran for 600228 milliseconds before timing out.
+[rank1]:[E ProcessGroupNCCL.cpp:523] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=ALLREDUCE, NumelIn=5898, NumelOut=5898, Timeout(ms)=600000) ran for 600220 milliseconds before timing out.
+[rank2]:[E ProcessGroupNCCL.cpp:523] [Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=ALLREDUCE, NumelIn=5898, NumelOut=5898, Timeout(ms)=600000) ran for 600310 milliseconds before timing out.
+[rank3]:[E ProcessGroupNCCL.cpp:523] [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=BROADCAST, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600390 milliseconds before timing out.
+'''
+[[test]]
+fires = 0                       # rank 4 is the first of another group
+logs."train.log" = '''
+[rank0]:[E ProcessGroupNCCL.cpp:523] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=ALLREDUCE, NumelIn=5898, NumelOut=5898, Timeout(ms)=600000) ran for 600228 milliseconds before timing out.
+[rank1]:[E ProcessGroupNCCL.cpp:523] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=ALLREDUCE, NumelIn=5898, NumelOut=5898, Timeout(ms)=600000) ran for 600220 milliseconds before timing out.
+[rank2]:[E ProcessGroupNCCL.cpp:523] [Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=ALLREDUCE, NumelIn=5898, NumelOut=5898, Timeout(ms)=600000) ran for 600310 milliseconds before timing out.
+[rank4]:[E ProcessGroupNCCL.cpp:523] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=90, OpType=BROADCAST, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600390 milliseconds before timing out.
+'''
+[[test]]
 fires = 0                       # sizes of an all-to-all are the ranks' own
 logs."train.log" = '''
 [rank0]:[E416 08:01:41.625912168 ProcessGroupNCCL.cpp:607] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=20, OpType=ALLTOALL_BASE, NumelIn=4, NumelOut=8, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.
@@ -46,7 +63,7 @@ logs."train.log" = '''
 '''
 */
 WITH voices AS (
-  SELECT attempt, grp, seq, op, numel_in, numel_out, list(DISTINCT rank ORDER BY rank) AS ranks, min(began) AS began,
+  SELECT attempt, grp, seq, op, numel_in, numel_out, list(DISTINCT rank ORDER BY rank) AS ranks, min(began) AS began, bool_and(numbered) AS own,
          list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
          list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
   FROM   waits
@@ -56,7 +73,7 @@ WITH voices AS (
   GROUP  BY attempt, grp, seq, op, numel_in, numel_out),
 places AS (
   SELECT attempt, grp, seq, count(*) AS kinds, sum(len(ranks)) AS members, max(len(ranks)) AS largest,
-         count(DISTINCT op) AS ops, max(op) AS some_op
+         count(DISTINCT op) AS ops, bool_and(own) AS whole
   FROM   voices
   GROUP  BY attempt, grp, seq
   HAVING count(*) > 1),
@@ -66,8 +83,9 @@ minority AS (
          p.largest * 2 <= p.members AS open
   FROM   voices v
   JOIN   places p USING (attempt, grp, seq)
-  -- without the group's name, equal numbers may be coincidence: then only a few against many of the same operation count
-  WHERE  (v.grp <> '?' OR (p.ops = 1 AND p.largest >= 3 AND p.members >= 4 AND len(v.ranks) * 3 <= p.largest))
+  -- without the group's name, equal numbers may be coincidence: then only a few against many count, and another operation only where every
+  -- rank has the number in the group that it has in the job, as in the group of all
+  WHERE  (v.grp <> '?' OR ((p.ops = 1 OR p.whole) AND p.largest >= 3 AND p.members >= 4 AND len(v.ranks) * 3 <= p.largest))
   AND    (len(v.ranks) < p.largest OR p.largest * 2 <= p.members))
 SELECT attempt, list_sort(list_distinct(flatten(list(ranks ORDER BY ranks)))) AS ranks,
        CASE WHEN bool_or(open) THEN [] ELSE list_sort(list_distinct(flatten(list(coalesce(hosts, []) ORDER BY ranks)))) END AS hosts,

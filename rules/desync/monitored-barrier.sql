@@ -38,7 +38,11 @@ logs."train.log" = "INFO:root:monitored_barrier passed on all ranks"
 */
 WITH named AS (
   SELECT attempt, ts - to_milliseconds(timeout_ms) AS began, file_id, line, part, CAST(unnest(string_split(missing, ',')) AS INTEGER) AS absent
-  FROM   torch_monitored_barrier_missing)
+  FROM   torch_monitored_barrier_missing
+  UNION ALL      -- rank 0 collects the others: who does not hear from it waits for it
+  SELECT attempt, ts - to_milliseconds(timeout_ms), file_id, line, part, 0
+  FROM   torch_monitored_barrier_rank0_missing
+  WHERE  NOT EXISTS (SELECT 1 FROM torch_monitored_barrier_missing))
 SELECT attempt, list(DISTINCT absent ORDER BY absent) AS ranks, min(began) AS began,
        printf('Rank%s %s did not come to a barrier at which the others waited', CASE WHEN count(DISTINCT absent) > 1 THEN 's' ELSE '' END,
               string_agg(DISTINCT CAST(absent AS VARCHAR), ', ' ORDER BY CAST(absent AS VARCHAR))) AS summary,

@@ -31,12 +31,22 @@ logs."out" = '''
 0: [E ProcessGroupNCCL.cpp:475] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=938, OpType=ALLREDUCE, NumelIn=2, NumelOut=2, Timeout(ms)=1800000) ran for 1800472 milliseconds before timing out.
 '''
 [[test]]
+fires = 1                       # the copy in the exception of the same process is no second wait
+expect = { ranks = [3] }
+logs."train.log" = '''
+[rank3]:[E416 08:01:41.625912168 ProcessGroupNCCL.cpp:607] [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=6619, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600465 milliseconds before timing out.
+  what():  [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=6619, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600465 milliseconds before timing out.
+'''
+[[test]]
+fires = 0                       # a peer was lost
+logs."train.log" = "[rank1]:[E618 13:55:49.384372190 ProcessGroupNCCL.cpp:1414] [PG ID 0 PG GUID 0(default_pg) Rank 1] Process group watchdog thread terminated with exception: NCCL error: remote process exited or there was a network error, NCCL version 2.21.5"
+[[test]]
 fires = 0
 logs."train.log" = '''
 [rank0]:[I416 08:01:41.625912168 ProcessGroupNCCL.cpp:607] [PG ID 0 PG GUID 0(default_pg) Rank 0] ProcessGroupNCCL initialization options: size: 2, global rank: 0, TIMEOUT(ms): 600000, USE_HIGH_PRIORITY_STREAM: 0, SPLIT_FROM: 0, SPLIT_COLOR: 0, PG Name: 0
 '''
 [[test]]
-fires = 0                       # the copy in the exception of a process is no second wait
+fires = 1                       # an excerpt that begins after the line: the exception repeats it
 logs."train.log" = '''
   what():  [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=6619, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600465 milliseconds before timing out.
 '''

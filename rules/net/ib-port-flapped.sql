@@ -34,6 +34,14 @@ node065:4121:4402 [5] transport/net_ib.cc:1909 NCCL WARN NET/IB : Got completion
 node064:4121:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_5:1 Got async event : port active
 '''
 [[test]]
+fires = 1                        # the other end, which knows it by an address only, on the adapter of the same rail
+expect = { hosts = ["node064"], devices = ["node064/mlx5_5"] }
+logs."job.log" = '''
+node064:4121:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_5:1 Got async event : port error
+node064:4121:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_5:1 Got async event : port active
+node065:4121:4402 [5] transport/net_ib.cc:1909 NCCL WARN NET/IB : Got completion from peer 10.0.19.8<47910> with status=12 opcode=0 len=0 vendor err 129 (Recv) hca mlx5_5
+'''
+[[test]]
 fires = 0                        # ridden over
 logs."node064.log" = '''
 node064:4121:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_5:1 Got async event : port error
@@ -61,4 +69,6 @@ FROM   port p
 WHERE  EXISTS (SELECT 1 FROM failed_completions f
                WHERE f.attempt IS NOT DISTINCT FROM p.attempt AND f.status = 12
                -- on this adapter, where the line names one
-               AND ((f.host = p.host AND (f.hca IS NULL OR f.hca = p.hca)) OR f.peer = p.host))
+               AND ((f.host = p.host AND (f.hca IS NULL OR f.hca = p.hca)) OR f.peer = p.host
+                    -- a peer known by an address alone may be this host; adapters of one rail have one name
+                    OR (f.hca = p.hca AND regexp_matches(f.peer, '^[0-9a-f.:]+$') AND f.host IS DISTINCT FROM p.host)))

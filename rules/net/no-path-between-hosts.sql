@@ -34,13 +34,12 @@ fires = 0                       # refused: the peer may have died; that is for i
 logs."nccl.log" = "n1:11:21 [0] misc/socket.cc:483 NCCL WARN socketPollConnect: Connect to 10.1.2.3<36422> failed : Connection refused"
 */
 WITH failed AS (
-  SELECT attempt, host, peer_addr, error, ts, file_id, line, part
+  SELECT attempt, host, rank, peer_addr, error, ts, file_id, line, part
   FROM   nccl_socket_connect_failed
   WHERE  peer_addr IS NOT NULL AND regexp_matches(error, 'No route to host|timed out|unreachable')
   AND    NOT regexp_matches(lower(peer_addr), '^(::ffff:)?127\.|^::1$|^fe80:|^(::ffff:)?169\.254\.|^(::ffff:)?172\.17\.|^(::ffff:)?192\.168\.122\.'))
-SELECT attempt, list_sort([host, peer_addr]) AS hosts, true AS either, min(ts) AS began,
-       printf('%s cannot connect to %s (%s); the path has two ends, and nothing shows which is at fault', host, peer_addr, min(error)) AS summary,
+SELECT attempt, CASE WHEN host IS NULL THEN [] ELSE list_sort([host, peer_addr]) END AS hosts, true AS either, min(ts) AS began,
+       printf('%s cannot connect to %s (%s); the path has two ends, and nothing shows which is at fault', coalesce(host, 'Rank ' || min(rank), 'A process'), peer_addr, min(error)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   failed
-WHERE  host IS NOT NULL
 GROUP  BY attempt, host, peer_addr

@@ -41,6 +41,14 @@ rank 0/4 | step 50/600 loss 0.00236 step_time_ms 53.4 data_ms 43.5 sync_ms 9.5
 W1009 14:17:32.512000 61307 torch/distributed/elastic/agent/server/api.py:719] Received 15 death signal, shutting down workers
 '''
 [[test]]
+fires = 1
+logs."train.log" = '''
+Traceback (most recent call last):
+  File "train.py", line 80, in <module>
+    loss.backward()
+KeyboardInterrupt
+'''
+[[test]]
 fires = 0                       # a worker failed on the other node
 logs."node1.log" = '''
 E1009 14:17:30.512000 71307 torch/distributed/elastic/multiprocessing/api.py:874] failed (exitcode: 1) local_rank: 2 (pid: 71384) of binary: /usr/bin/python3
@@ -58,7 +66,10 @@ W1009 14:17:32.512000 61307 torch/distributed/elastic/multiprocessing/api.py:900
 WITH said AS (
   SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END AS ts, CAST(signal AS VARCHAR) AS signal FROM elastic_death_signal
   UNION ALL
-  SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END, '15' FROM launcher_sigterm),
+  SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END, '15' FROM launcher_sigterm
+  UNION ALL      -- Python's word for it; the traceback before it only shows where the program stood
+  SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END, '2' FROM events
+  WHERE  kind IN ('python.traceback', 'python.exception') AND NOT duplicate AND fields['exception'] = 'KeyboardInterrupt'),
 clean AS (
   SELECT s.*
   FROM   said s
