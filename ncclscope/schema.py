@@ -272,6 +272,20 @@ INTERVALS = Table(
     "case",
 )
 
+PROGRESS = Table(
+    "progress",
+    "how far a rank got in the numbered operations of a communicator or group, by whatever says so",
+    _columns(
+        ("attempt", "INTEGER", "job attempt"),
+        ("rank", "INTEGER", "global rank"),
+        ("comm", "VARCHAR", "communicator or group name"),
+        ("first", "BIGINT", "lowest number seen"),
+        ("completed", "BIGINT", "last operation known to be complete, or NULL"),
+        ("entered", "BIGINT", "last operation it called"),
+    ),
+    "case",
+)
+
 FINDINGS = Table(
     "findings",
     "one row for each finding of a rule",
@@ -422,6 +436,7 @@ TABLES = (
     HOST_ALIASES,
     COMMUNICATORS,
     INTERVALS,
+    PROGRESS,
     FINDINGS,
     CHECKS,
     VERDICTS,
