@@ -27,8 +27,7 @@ def separate(case: Case) -> None:
                 began[attempt] = min(began.get(attempt, ts), ts)
     case.write("spans", rows)
     order = sorted(began)
-    ends = [began[attempt] for attempt in order[1:]] + [_FAR]
-    windows = [[attempt, began[attempt], end] for attempt, end in zip(order, ends, strict=True)]
+    windows = [[attempt, began[attempt], end] for attempt, end in zip(order, [*(began[a] for a in order[1:]), _FAR], strict=False)]
     if windows:
         windows[0][1] = datetime(1900, 1, 1)
         case.write("windows", windows)
