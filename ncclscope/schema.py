@@ -165,6 +165,7 @@ STEPS = Table(
         ("loss", "DOUBLE", "training loss"),
         ("grad_norm", "DOUBLE", "gradient norm"),
         ("throughput", "DOUBLE", "as logged (tokens, samples or FLOP per second)"),
+        ("data_ms", "DOUBLE", "of it the time spent on waiting for data", "ms"),
     ),
 )
 
@@ -342,6 +343,17 @@ VERDICTS = Table(
     "case",
 )
 
+MISSING = Table(
+    "missing_evidence",
+    "what would help and is not here",
+    _columns(
+        ("attempt", "INTEGER", "job attempt"),
+        ("place", "INTEGER", "what helps most is 1"),
+        ("what", "VARCHAR", "one sentence"),
+    ),
+    "case",
+)
+
 PIECES = Table(
     "pieces",
     "one row for each piece of a source: what its rows need to be complete",
@@ -436,6 +448,7 @@ TABLES = (
     HOST_ALIASES,
     COMMUNICATORS,
     INTERVALS,
+    MISSING,
     PROGRESS,
     FINDINGS,
     CHECKS,

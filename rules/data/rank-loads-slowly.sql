@@ -5,7 +5,7 @@ severity = "high"
 role     = "cause"
 confidence = "likely"
 explains = ["perf.straggler", "perf.low_busbw", "net.congestion", "sched.cancelled"]
-needs    = ["step_parts"]
+needs    = ["step_parts", "steps"]
 explanation = """
 The parts of the step times tell: this rank waits for its input while the others wait for this rank. If it is always the same rank, its host, its
 shard or its loader is slow; the shared source would hit changing ranks.
@@ -111,6 +111,113 @@ logs."train.log" = '''
 2026-11-30 11:54:24,155 | INFO | rank 0/3 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
 2026-11-30 11:54:24,155 | INFO | rank 1/3 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 200.0 sync_ms 6.0
 2026-11-30 11:54:24,155 | INFO | rank 2/3 | step 30/600 loss 0.00236 step_time_ms 236.0 data_ms 40.0 sync_ms 166.0
+'''
+[[test]]
+# Step lines with the parts of a step.
+fires = 1
+expect = { ranks = [2] }
+logs."train.log" = '''
+2025-03-18 02:00:06,628 INFO    [rank 0] step      0 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:00:06,628 INFO    [rank 1] step      0 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:00:06,628 INFO    [rank 2] step      0 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:00:06,628 INFO    [rank 3] step      0 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:01:06,628 INFO    [rank 0] step    100 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:01:06,628 INFO    [rank 1] step    100 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:01:06,628 INFO    [rank 2] step    100 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:01:06,628 INFO    [rank 3] step    100 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:02:06,628 INFO    [rank 0] step    200 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:02:06,628 INFO    [rank 1] step    200 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:02:06,628 INFO    [rank 2] step    200 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:02:06,628 INFO    [rank 3] step    200 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:03:06,628 INFO    [rank 0] step    300 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:03:06,628 INFO    [rank 1] step    300 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:03:06,628 INFO    [rank 2] step    300 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:03:06,628 INFO    [rank 3] step    300 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:04:06,628 INFO    [rank 0] step    400 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:04:06,628 INFO    [rank 1] step    400 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:04:06,628 INFO    [rank 2] step    400 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:04:06,628 INFO    [rank 3] step    400 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:05:06,628 INFO    [rank 0] step    500 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:05:06,628 INFO    [rank 1] step    500 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:05:06,628 INFO    [rank 2] step    500 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:05:06,628 INFO    [rank 3] step    500 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:06:06,628 INFO    [rank 0] step    600 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:06:06,628 INFO    [rank 1] step    600 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:06:06,628 INFO    [rank 2] step    600 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:06:06,628 INFO    [rank 3] step    600 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:07:06,628 INFO    [rank 0] step    700 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:07:06,628 INFO    [rank 1] step    700 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:07:06,628 INFO    [rank 2] step    700 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:07:06,628 INFO    [rank 3] step    700 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:08:06,628 INFO    [rank 0] step    800 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:08:06,628 INFO    [rank 1] step    800 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:08:06,628 INFO    [rank 2] step    800 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:08:06,628 INFO    [rank 3] step    800 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:09:06,628 INFO    [rank 0] step    900 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:09:06,628 INFO    [rank 1] step    900 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:09:06,628 INFO    [rank 2] step    900 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:09:06,628 INFO    [rank 3] step    900 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:10:06,628 INFO    [rank 0] step   1000 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:10:06,628 INFO    [rank 1] step   1000 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:10:06,628 INFO    [rank 2] step   1000 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:10:06,628 INFO    [rank 3] step   1000 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:11:06,628 INFO    [rank 0] step   1100 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:11:06,628 INFO    [rank 1] step   1100 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:11:06,628 INFO    [rank 2] step   1100 loss 2.6238 lr 1.80e-04 data 600.5 ms fwd_bwd 580.2 ms opt 24.7 ms
+2025-03-18 02:11:06,628 INFO    [rank 3] step   1100 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+'''
+[[test]]
+# A little slower at times.
+fires = 0
+logs."train.log" = '''
+2025-03-18 02:00:06,628 INFO    [rank 0] step      0 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:00:06,628 INFO    [rank 1] step      0 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:00:06,628 INFO    [rank 2] step      0 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:00:06,628 INFO    [rank 3] step      0 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:01:06,628 INFO    [rank 0] step    100 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:01:06,628 INFO    [rank 1] step    100 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:01:06,628 INFO    [rank 2] step    100 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:01:06,628 INFO    [rank 3] step    100 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:02:06,628 INFO    [rank 0] step    200 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:02:06,628 INFO    [rank 1] step    200 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:02:06,628 INFO    [rank 2] step    200 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:02:06,628 INFO    [rank 3] step    200 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:03:06,628 INFO    [rank 0] step    300 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:03:06,628 INFO    [rank 1] step    300 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:03:06,628 INFO    [rank 2] step    300 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:03:06,628 INFO    [rank 3] step    300 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:04:06,628 INFO    [rank 0] step    400 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:04:06,628 INFO    [rank 1] step    400 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:04:06,628 INFO    [rank 2] step    400 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:04:06,628 INFO    [rank 3] step    400 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:05:06,628 INFO    [rank 0] step    500 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:05:06,628 INFO    [rank 1] step    500 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:05:06,628 INFO    [rank 2] step    500 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:05:06,628 INFO    [rank 3] step    500 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:06:06,628 INFO    [rank 0] step    600 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:06:06,628 INFO    [rank 1] step    600 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:06:06,628 INFO    [rank 2] step    600 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:06:06,628 INFO    [rank 3] step    600 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:07:06,628 INFO    [rank 0] step    700 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:07:06,628 INFO    [rank 1] step    700 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:07:06,628 INFO    [rank 2] step    700 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:07:06,628 INFO    [rank 3] step    700 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:08:06,628 INFO    [rank 0] step    800 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:08:06,628 INFO    [rank 1] step    800 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:08:06,628 INFO    [rank 2] step    800 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:08:06,628 INFO    [rank 3] step    800 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:09:06,628 INFO    [rank 0] step    900 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:09:06,628 INFO    [rank 1] step    900 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:09:06,628 INFO    [rank 2] step    900 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:09:06,628 INFO    [rank 3] step    900 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:10:06,628 INFO    [rank 0] step   1000 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:10:06,628 INFO    [rank 1] step   1000 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:10:06,628 INFO    [rank 2] step   1000 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:10:06,628 INFO    [rank 3] step   1000 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:11:06,628 INFO    [rank 0] step   1100 loss 2.6238 lr 1.80e-04 data 9.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:11:06,628 INFO    [rank 1] step   1100 loss 2.6238 lr 1.80e-04 data 10.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
+2025-03-18 02:11:06,628 INFO    [rank 2] step   1100 loss 2.6238 lr 1.80e-04 data 16.5 ms fwd_bwd 1160.2 ms opt 24.7 ms
+2025-03-18 02:11:06,628 INFO    [rank 3] step   1100 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
 '''
 */
 SELECT s.attempt, list(s.rank ORDER BY s.rank) AS ranks, CASE WHEN r.host IS NOT NULL THEN [r.host] ELSE [] END AS hosts,
