@@ -39,7 +39,7 @@ def build(case: Case) -> Report:
         "checks": [_safe(check) for check in checks],
         "files": files,
         "totals": _totals(files, checks),
-        "missing": [printable(what) for what in missing[verdicts[-1]["attempt"]]],
+        "missing": [printable(what) for what in missing.get(verdicts[-1]["attempt"], ())],
     }
 
 
@@ -86,6 +86,7 @@ def _case(case: Case, attempts: int) -> dict[str, Any]:
         "hosts_given": given,
         "ranks_given": ranks,
         "attempts": attempts,
+        **({"grouping": printable(case.manifest["job"]["how"])} if case.manifest.get("job") else {}),
     }
 
 

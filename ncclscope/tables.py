@@ -1,13 +1,12 @@
 """Writes the derived tables of a case, each from its query in `derived/`, and sums up what there is to judge by."""
 
-from collections import defaultdict
 from pathlib import Path
 
 from ncclscope.case import Case
 from ncclscope.verdict import Evidence
 
 # In an order in which each finds what it reads.
-ORDER = ("ranks", "hosts", "host_aliases", "communicators", "intervals", "progress")
+ORDER = ("ranks", "hosts", "host_aliases", "communicators", "intervals", "progress", "missing_evidence")
 
 
 def write(case: Case) -> None:
@@ -23,11 +22,17 @@ def evidence(case: Case, checks: int) -> list[Evidence]:
     sources, recognised = case.sql("SELECT count(*), coalesce(sum(matched), 0) FROM files")[0]
     worked = {row[0] for row in case.sql("SELECT attempt FROM work_seen UNION SELECT attempt FROM metrics")}
     spans = {a: (b, e) for a, b, e in case.sql("SELECT attempt, began, ended FROM attempts ORDER BY ALL")}
-    missing: dict[int, list[str]] = defaultdict(list)
-    for attempt, what in case.sql("SELECT attempt, what FROM missing_evidence ORDER BY attempt, place, what"):
-        missing[attempt or 0].append(what)
+    wanted = missing(case)
     out = []
     for attempt in attempts:
         began, ended = spans.get(attempt, (None, None))
-        out.append(Evidence(attempt, began, ended, sources, checks, attempt in worked, int(recognised), tuple(missing[attempt])))
+        out.append(Evidence(attempt, began, ended, sources, checks, attempt in worked, int(recognised), wanted.get(attempt, ())))
+    return out
+
+
+def missing(case: Case) -> dict[int, tuple[str, ...]]:
+    """For each attempt what would help and is not here, as sentences, what helps most first."""
+    out: dict[int, tuple[str, ...]] = {}
+    for attempt, what in case.sql("SELECT coalesce(attempt, 0), what FROM missing_evidence ORDER BY 1, place, what"):
+        out[attempt] = (*out.get(attempt, ()), what)
     return out
