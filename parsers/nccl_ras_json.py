@@ -50,7 +50,7 @@ def read(stream: BinaryIO, source: Source) -> Iterator[tuple[str, pl.DataFrame]]
             query += "communicators" in parsed
     if rows:
         yield "events", pl.DataFrame(rows, schema=SCHEMA)
-    unread = [number for number, line in enumerate(text.splitlines(), 1) if number not in used and line.strip()]
+    unread = [number for number, line in enumerate(text.split("\n"), 1) if number not in used and line.strip()]
     if unread:
         yield "unread", pl.DataFrame({"line": unread}, schema={"line": pl.UInt64})
     if damaged:
