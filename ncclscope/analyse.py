@@ -1,16 +1,36 @@
 """From paths to a case with findings and verdicts: scan, settle, derive, rules, verdict."""
 
+import contextlib
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from ncclscope import clock, derive, ingest, packs, rules, scan, schema, tables, verdict, views, zones
-from ncclscope.case import Case, open_case
+from ncclscope import bounds, clock, derive, executors, ingest, locks, packs, rules, scan, schema, tables, verdict, views, zones
+from ncclscope.case import MANIFEST, Case, open_case
 from ncclscope.findings import Finding
 from ncclscope.packs import Pack
 from ncclscope.verdict import Verdict
+
+# The manifest of the scan before.
+BEFORE = "manifest.before.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a case: the headline, its time, files by status, lines, recognised lines, decompressed bytes."""
+
+    status: str
+    sentence: str
+    began: str | None
+    ended: str | None
+    files: dict[str, int]
+    lines: int
+    matched: int
+    size_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +42,111 @@ class Options:
     workers: int | None = None
     # The zone of times that state none; see `zones`.
     zone: str = ""
+    # What is read where it is not everything under the paths.
+    planned: scan.Plan | None = None
+    # Seconds that reading may take, bytes that all processes may hold.
+    seconds: float | None = None
+    memory: int | None = None
+    # Another executor than processes of this machine.
+    start: executors.Start | None = None
 
 
-def scan_case(paths: Sequence[str], options: Options, listener: scan.Listener | None = None) -> Path:
-    """Reads what is new and commits the case; returns its directory. Raises SourceError, PackError."""
-    todo = scan.plan(paths)
-    case_dir = options.case or scan.default_case(paths, f"{options.packs}")
-    case_dir.mkdir(parents=True, exist_ok=True)
-    summaries = scan.read_parcels(todo, case_dir, options.packs, options.workers, listener)
-    scan.write_manifest(case_dir, todo, summaries, options.packs, _zone_us(options.zone, summaries))
-    pack = packs.load(options.packs)
-    if not _is_current(case_dir, pack):
-        conclude(open_case(case_dir, pack, views.shared()), pack)
-        _mark(case_dir, pack)
+def scan_case(
+    paths: Sequence[str],
+    options: Options,
+    listener: scan.Listener | None = None,
+    waiting: Callable[[], None] | None = None,
+    early: Callable[[scan.Reading, Path], None] | None = None,
+) -> Path:
+    """Reads what is new and commits the case; returns its directory. Raises SourceError, PackError.
+
+    `early` is called after each parcel; see there. Two scans of one case take turns: the second calls `waiting` and then
+    finds read what the first has read.
+    """
+    todo = options.planned or scan.plan(paths)
+    case_dir = options.case or scan.default_case(todo.paths, f"{options.packs}")
+    with locks.hold(case_dir, waiting):
+        reading = scan.Reading(todo, case_dir, options.packs, options.seconds)
+
+        def tell(progress: scan.Progress) -> None:
+            if listener:
+                listener(progress)
+            if early:
+                early(reading, case_dir)
+
+        with scan.crew_for(reading, options.workers, options.start) as crew:
+            summaries = reading.run(crew, tell)
+        commit(case_dir, todo, summaries, options)
+        judge(str(case_dir), options.packs)
+        reading.index.clean(kept_parcels(case_dir))
     return case_dir
+
+
+def commit(
+    case_dir: Path, todo: scan.Plan, summaries: Sequence[ingest.Summary], options: Options, job: Mapping[str, str] | None = None
+) -> None:
+    """Writes the manifest. The parcels of the one before are kept too, for whoever has the case open."""
+    with contextlib.suppress(OSError):
+        half = case_dir / f"{BEFORE}.part"
+        half.write_bytes((case_dir / MANIFEST).read_bytes())
+        half.replace(case_dir / BEFORE)
+    scan.write_manifest(case_dir, todo, summaries, options.packs, _zone_us(options.zone, summaries), job)
+
+
+def kept_parcels(case_dir: Path) -> set[str]:
+    """The parcels of this manifest and the one before."""
+    kept: set[str] = set()
+    for name in (MANIFEST, BEFORE):
+        with contextlib.suppress(OSError, ValueError):
+            kept |= set(json.loads((case_dir / name).read_text("utf-8"))["parcels"])
+    return kept
+
+
+def judge(case_dir: str, extra: tuple[str, ...] = (), memory: int | None = None, threads: int | None = None) -> Outcome:
+    """Draws the conclusions of a case whose manifest is written, unless they are drawn; what came of it.
+
+    A module-level function with plain arguments, so that any executor can run it.
+    """
+    bounds.settle(memory)
+    pack, directory = load_pack(extra), Path(case_dir)
+    opened = open_case(directory, pack, views.shared())
+    if threads:
+        opened.con.execute(f"SET threads = {threads}")
+    if not _is_current(directory, pack):
+        conclude(opened, pack)
+        _mark(directory, pack)
+        opened = open_case(directory, pack, views.shared())
+    return outcome_of(opened)
+
+
+def load_pack(extra: tuple[str, ...]) -> Pack:
+    """Packs, loaded once by a process that judges many cases, and again when files of theirs change."""
+    folders = [Path(said.rpartition(":")[2]) for said in extra]
+    return _pack(extra, max((path.stat().st_mtime_ns for folder in folders for path in folder.rglob("*")), default=0))
+
+
+@lru_cache(maxsize=4)
+def _pack(extra: tuple[str, ...], _: int) -> Pack:
+    return packs.load(extra)
+
+
+def as_plain(outcome: Outcome) -> dict[str, Any]:
+    """The same as JSON has it."""
+    return asdict(outcome)
+
+
+def outcome_of(case: Case) -> Outcome:
+    """What a list of cases says of one."""
+    said = case.sql(
+        """SELECT v.status, coalesce(f.kind, ''), v.sentence, v.began, v.ended
+        FROM verdicts v LEFT JOIN findings f ON f.finding_id = v.finding_id ORDER BY v.attempt"""
+    )
+    status, _, sentence, began, ended = said[verdict.headline([row[:2] for row in said])]
+    files = dict(case.sql("SELECT status, count(*) FROM files GROUP BY ALL ORDER BY ALL"))
+    lines, matched, size = case.sql("SELECT coalesce(sum(lines), 0), coalesce(sum(matched), 0), coalesce(sum(size_bytes), 0) FROM files")[0]
+    spans = [value.isoformat() if value else None for value in (began, ended)]
+    case.con.close()
+    return Outcome(status, sentence, spans[0], spans[1], files, int(lines), int(matched), int(size))
 
 
 def _zone_us(zone: str, summaries: Sequence[ingest.Summary]) -> int:
@@ -89,12 +200,24 @@ def _row(one: Verdict) -> list[object]:
 
 def _state(case_dir: Path, pack: Pack) -> str:
     """Changes whenever the conclusions could: other rows, other rules, other code."""
-    manifest = json.loads((case_dir / "manifest.json").read_text())
+    manifest = json.loads((case_dir / MANIFEST).read_text())
     digest = hashlib.sha256(json.dumps([sorted(manifest["parcels"]), manifest["pieces"], manifest["zone_us"]]).encode())
-    for rule in pack.rules.values():
-        digest.update(rule.path.read_bytes())
-    for module in sorted(Path(__file__).parent.glob("*.py")) + sorted((Path(__file__).parent / "views").glob("*.sql")):
-        digest.update(module.read_bytes())
+    digest.update(judgement(pack).encode())
+    return digest.hexdigest()
+
+
+def judgement(pack: Pack) -> str:
+    """A digest of everything that judges: rules, views and code."""
+    files = [rule.path for rule in pack.rules.values()]
+    return _judgement(tuple((str(path), path.stat().st_mtime_ns) for path in files))
+
+
+@lru_cache(maxsize=4)
+def _judgement(files: tuple[tuple[str, int], ...]) -> str:
+    digest = hashlib.sha256()
+    folder = Path(__file__).parent
+    for path in (*(Path(path) for path, _ in files), *sorted(folder.glob("*.py")), *sorted((folder / "views").glob("*.sql"))):
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

@@ -3,8 +3,9 @@
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from ncclscope import __version__, zones
+from ncclscope import __version__, narrow, zones
 
 FORMATS = ("text", "md", "json", "html")
 ROWS = ("tsv", "table", "csv", "json")
@@ -14,12 +15,16 @@ FAIL_ON = ("critical", "high", "medium")
 COMMANDS = {
     "report": ("what happened, as text, Markdown, JSON or HTML", "ncclscope report --format md job-48213/ > ticket.md"),
     "scan": ("read evidence into a case, or each job into its own", "ncclscope scan --each -o cases/ /logs/2026-11/"),
+    "merge": ("commit what the shards of a scan have read", "ncclscope merge cases/"),
+    "status": ("what of a batch or of shards is done, failed or absent", "ncclscope status cases/"),
+    "fleet": ("which host, GPU or NIC keeps coming back over many cases", "ncclscope fleet cases/"),
+    "diff": ("what a bad run has that a good one has not", "ncclscope diff job-48213/ job-48217/"),
     "sql": ("ask a case anything", 'ncclscope sql job-48213/ "SELECT host, count(*) FROM events GROUP BY host"'),
     "explain": ("what a rule or kind means and what to do about it", "ncclscope explain net.link_flap"),
     "check": ("run the samples and rule tests of a pack", "ncclscope check my-pack/"),
     "demo": ("the report of a sample case", "ncclscope demo --list"),
     "parsers": ("what ncclscope reads", "ncclscope parsers"),
-    "cache": ("the cases kept, and their size", "ncclscope cache --clean"),
+    "cache": ("the cases kept, and their size", "ncclscope cache --clean --older 30"),
 }
 OPEN = "open"
 
@@ -98,6 +103,13 @@ _DESCRIPTIONS = {
     OPEN: "Reads PATH and shows what happened: in a terminal as an application, else as the text report.",
     "report": "Reads PATH, unless it is a case already, and prints what happened.",
     "scan": "Reads PATH into a case and prints the directory of the case. What was read before is not read again.",
+    "merge": "Commits the cases that the shards of `scan --shard` have read into DIR, and says which shards are absent.",
+    "status": "Says of a folder of cases or of shards what is done, what failed and what is absent. Reads no evidence.",
+    "fleet": (
+        "Tells over a folder of cases which hosts, GPUs and devices were named as the culprit more often than chance would\n"
+        "have it, given how often each was used and how many were looked at."
+    ),
+    "diff": "Prints what the run BAD has that the run GOOD has not, and the other way round; both are cases or evidence.",
     "sql": "Runs one SELECT over the tables of a case; docs/tables.md lists them. Nothing else is allowed.",
     "explain": "Explains a rule (ib-port-down), a kind of finding (net.link_flap) or a kind of event (nccl.comm.init).",
     "check": "Runs what the declarations say of themselves: samples of parsers, tests of rules, labelled sample cases.",
@@ -118,16 +130,59 @@ def _report(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", metavar="PATH", help="evidence, or the directory of a case")
     command.add_argument("--format", choices=FORMATS, default="text", help="how to print it (default: text)")
     command.add_argument("--fail-on", choices=FAIL_ON, help="exit with 1 if a finding is at least this severe")
+    _narrowing(command)
     _case(command, "keep the case in DIR, not in the cache")
     _reading(command)
     _packs(command)
 
 
 def _scan(command: argparse.ArgumentParser) -> None:
-    command.add_argument("paths", nargs="+", metavar="PATH", help="evidence of one job; with --each, of many")
+    add = command.add_argument
+    add("paths", nargs="+", metavar="PATH", help="evidence of one job; with --each, of many")
     _case(command, "the directory of the case, or with --each of all cases", "-o", "--output")
-    command.add_argument("--plan", action="store_true", help="only say what would be read")
-    command.add_argument("--each", action="store_true", help="one case for each PATH; for each entry of a lone directory")
+    add("--plan", action="store_true", help="only list jobs, files, bytes and about how long they will take")
+    add("--early", action="store_true", help="print the directory after a first verdict too, while reading goes on")
+    add("--each", action="store_true", help="one case for each job found; what did not change is not read again")
+    add(
+        "--group-by",
+        metavar="WAY",
+        help="how jobs are told apart: auto, entry, directory, archive, slurm, run, or a pattern whose group names the job",
+    )
+    _times(command, "only jobs whose files were last written")
+    add("--job", action="append", default=[], metavar="ID", help="with --each: only this job, by its name or id")
+    add("--new", action="store_true", help="with --each: print only the cases that are new or have changed")
+    add("--shard", type=_shard, metavar="I/N", help="read the I-th of N shares, for `ncclscope merge` to commit")
+    _reading(command)
+    add("--dask", metavar="ADDRESS", help="read on a dask cluster: tcp://host:port or a scheduler file")
+    add("--memory", type=_bytes, metavar="SIZE", help="what all processes may hold together, as 8G")
+    add("--nice", type=int, default=0, metavar="N", help="give way to other processes, as nice does")
+    add("--timeout", type=_seconds, metavar="SECONDS", help="the work that one job may take")
+    add("--json-lines", action="store_true", help="say on stdout what goes on, one JSON object a line")
+    _packs(command)
+
+
+def _merge(command: argparse.ArgumentParser) -> None:
+    command.add_argument("dir", type=Path, metavar="DIR", help="where the shards wrote to")
+    command.add_argument("--workers", type=_positive, metavar="N", help="processes that judge (default: one a core)")
+
+
+def _status(command: argparse.ArgumentParser) -> None:
+    command.add_argument("dir", type=Path, metavar="DIR", help="a folder of cases, or where shards write to")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
+
+
+def _fleet(command: argparse.ArgumentParser) -> None:
+    command.add_argument("dir", type=Path, metavar="DIR", help="a folder of cases")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
+    command.add_argument("--top", type=_positive, default=10, metavar="N", help="how many of each level (default: 10)")
+
+
+def _diff(command: argparse.ArgumentParser) -> None:
+    command.add_argument("good", metavar="GOOD", help="the case or evidence to compare with")
+    command.add_argument("bad", metavar="BAD", help="the case or evidence in question")
+    command.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
+    command.add_argument("--all", action="store_true", help="print every difference, not the first of each kind")
+    command.set_defaults(case=None)
     _reading(command)
     _packs(command)
 
@@ -136,6 +191,7 @@ def _sql(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs=1, metavar="CASE|PATH", help="the directory of a case, or evidence")
     command.add_argument("query", metavar="SELECT", help="one SELECT")
     command.add_argument("--format", choices=ROWS, default="tsv", help="how to print rows (default: tsv)")
+    _narrowing(command)
     _case(command, "keep the case in DIR, not in the cache")
     _reading(command)
     _packs(command)
@@ -167,7 +223,21 @@ def _parsers(command: argparse.ArgumentParser) -> None:
 
 
 def _cache(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--clean", action="store_true", help="delete them")
+    command.add_argument("--clean", action="store_true", help="delete them, but for those that are being written")
+    command.add_argument("--older", type=float, metavar="DAYS", help="only those not used for so many days")
+
+
+def _narrowing(command: argparse.ArgumentParser) -> None:
+    _times(command, "only what happened")
+    add = command.add_argument
+    add("--rank", action="append", default=[], type=_ranks, metavar="N", help="only these ranks: 3 or 512-519,530")
+    add("--host", action="append", default=[], metavar="NAME", help="only this host")
+    add("--job", action="append", default=[], metavar="ID", help="of a folder of cases or jobs only this job")
+
+
+def _times(command: argparse.ArgumentParser, what: str) -> None:
+    command.add_argument("--since", type=_time, metavar="TIME", help=f"{what} since then: 2026-11-30T03:10, in UTC")
+    command.add_argument("--until", type=_time, metavar="TIME", help=f"{what} before then")
 
 
 def _case(command: argparse.ArgumentParser, text: str, *more: str) -> None:
@@ -199,6 +269,50 @@ def _positive(text: str) -> int:
     return value
 
 
+def _time(text: str) -> str:
+    return str(_checked(text, lambda text: narrow.moment(text).isoformat()))
+
+
+def _ranks(text: str) -> str:
+    _checked(text, lambda text: narrow.ranks([text]))
+    return text
+
+
+def _checked(text: str, read: Callable[[str], Any]) -> Any:
+    try:
+        return read(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def _shard(text: str) -> tuple[int, int]:
+    number, slash, of = text.partition("/")
+    if not (slash and number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share such as 3/8")
+    return int(number), int(of)
+
+
+def _bytes(text: str) -> int:
+    scale = {"k": 10, "m": 20, "g": 30, "t": 40}
+    digits = text.lower().removesuffix("b").removesuffix("i")
+    unit = scale.get(digits[-1:], 0)
+    digits = digits[:-1] if unit else digits
+    try:
+        return int(float(digits) * (1 << unit))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size such as 8G") from None
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return value
+
+
 def _zone(text: str) -> str:
     try:
         zones.offset_us(text)
@@ -211,6 +325,10 @@ _ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     OPEN: _open,
     "report": _report,
     "scan": _scan,
+    "merge": _merge,
+    "status": _status,
+    "fleet": _fleet,
+    "diff": _diff,
     "sql": _sql,
     "explain": _explain,
     "check": _check,

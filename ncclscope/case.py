@@ -16,6 +16,8 @@ from ncclscope.packs import Event, Pack
 
 MANIFEST = "manifest.json"
 MEMORY_LIMIT = "2GB"
+# What a query may put on disk before it fails.
+SPILL_LIMIT = "32GB"
 HELD_ROWS = 600_000
 # What a query can raise, for modules that do not import duckdb.
 QueryError = duckdb.Error
@@ -75,6 +77,8 @@ class Case:
     kinds: Mapping[str, Mapping[str, str]]
     con: duckdb.DuckDBPyConnection
     shared: Mapping[str, str] = field(default_factory=dict)
+    # Conditions that leave rows out of tables, for whoever asks about a part of the case.
+    narrowing: Mapping[str, str] = field(default_factory=dict)
     # Name of each kind's view, and the kind.
     kind_views: dict[str, str] = field(init=False)
     _made: set[str] = field(default_factory=set)
@@ -161,7 +165,8 @@ class Case:
             return self.shared[name]
         table = schema.BY_NAME.get(name)
         if table is not None:
-            return self._table(table)
+            where = self.narrowing.get(name)
+            return f"SELECT * FROM ({self._table(table)}) WHERE {where}" if where else self._table(table)
         if name.endswith("_raw") and name.removesuffix("_raw") in schema.BY_NAME:
             return self._raw(schema.BY_NAME[name.removesuffix("_raw")])
         kind = self.kind_views.get(name)
@@ -303,7 +308,12 @@ def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -
     spill = os.path.join(tempfile.gettempdir(), f"ncclscope-spill-{os.getpid()}")
     con = duckdb.connect(
         ":memory:",
-        config={"memory_limit": MEMORY_LIMIT, "temp_directory": spill, "preserve_insertion_order": "false"},
+        config={
+            "memory_limit": MEMORY_LIMIT,
+            "temp_directory": spill,
+            "max_temp_directory_size": SPILL_LIMIT,
+            "preserve_insertion_order": "false",
+        },
     )
     con.execute("SET TimeZone = 'UTC'")
     return Case(path, content, kinds_of(pack), con, shared or {})

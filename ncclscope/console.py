@@ -5,12 +5,17 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import IO
 
 # Work that ends sooner shows no bar.
 PATIENCE_S = 1.0
 REDRAW_S = 0.2
+# Where nobody watches, a line so often says that work goes on.
+UNWATCHED_S = 60.0
+# What is left of some work is estimated from this share and time on.
+EARLIEST, EARLIEST_S = 0.05, 2.0
 PLAIN_WIDTH = 80
 NARROWEST, WIDEST = 40, 120
 
@@ -55,19 +60,21 @@ def width() -> int:
 
 
 class Bar:
-    """A line on stderr that says how far some work is: only on a terminal, only for what takes longer than a second."""
+    """A line on stderr that says how far some work is: on a terminal for what takes longer than a second, else once a minute."""
 
     def __init__(self, stream: IO[str] | None = None) -> None:
         self.stream = stream or sys.stderr
         self.text = ""
         self.share: float | None = None
+        self.whole: Callable[[], str] | None = None
         self._began = time.monotonic()
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._draw_on, daemon=True)
+        self._drawing = threading.Lock()
+        self._is_drawn = False
+        self._thread = threading.Thread(target=self._draw_on if self.stream.isatty() else self._write_on, daemon=True)
 
     def __enter__(self) -> "Bar":
-        if self.stream.isatty():
-            self._thread.start()
+        self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -79,24 +86,48 @@ class Bar:
         """What is being done, and which share of it is done, if that is known."""
         self.text, self.share = text, share
 
+    def say_whole(self, line: Callable[[], str]) -> None:
+        """A line of one's own, asked for whenever it is drawn."""
+        self.whole = line
+
+    def note(self, text: str) -> None:
+        """Writes a line above the bar."""
+        with self._drawing:
+            self._wipe()
+            note(text)
+
     def line(self) -> str:
         """The bar as it would be drawn now, for at most 79 columns."""
+        if self.whole is not None:
+            return self.whole()[:79]
         elapsed = f"{time.monotonic() - self._began:.0f} s"
         if self.share is None:
             return f"{self.text[:60]}  {elapsed}"
         filled = round(20 * min(max(self.share, 0.0), 1.0))
-        return f"{self.text[:44]}  [{'#' * filled}{'-' * (20 - filled)}]  {elapsed}"
+        spent = time.monotonic() - self._began
+        # Too early, an estimate is a guess.
+        left = f", {spent / self.share - spent:.0f} s left" if EARLIEST <= self.share < 1 and spent >= EARLIEST_S else ""
+        return f"{self.text[:34]}  [{'#' * filled}{'-' * (20 - filled)}]  {elapsed}{left}"
 
     def _draw_on(self) -> None:
-        drawn = False
         pause = PATIENCE_S
         while not self._done.wait(pause):
-            self.stream.write(f"\r{self.line():<79}")
-            self.stream.flush()
-            drawn, pause = True, REDRAW_S
-        if drawn:
+            with self._drawing:
+                self.stream.write(f"\r{self.line()[:79]:<79}")
+                self.stream.flush()
+                self._is_drawn, pause = True, REDRAW_S
+        with self._drawing:
+            self._wipe()
+
+    def _wipe(self) -> None:
+        if self._is_drawn:
             self.stream.write(f"\r{'':<79}\r")
             self.stream.flush()
+            self._is_drawn = False
+
+    def _write_on(self) -> None:
+        while not self._done.wait(UNWATCHED_S):
+            print(self.line()[:79], file=self.stream, flush=True)
 
 
 def size(count: float) -> str:

@@ -7,6 +7,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -15,7 +16,7 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-from ncclscope import packs, parse, rows, schema, sources, text, times
+from ncclscope import jobs, packs, parse, rows, schema, sources, text, times
 from ncclscope.blocks import Block
 from ncclscope.lines import Chunk, cut, frame_of
 from ncclscope.packs import Reader
@@ -78,19 +79,38 @@ def engine_for(extra: tuple[str, ...]) -> tuple[parse.Engine, tuple[Reader, ...]
 
 def ingest(parcel: sources.Parcel, out: str, extra: tuple[str, ...] = ()) -> Summary:
     """Writes the parcel below `out` and says what is in it. A key that exists is complete: it is renamed into place."""
+    with _working(out, extra) as worker:
+        worker.run(parcel)
+        return worker.place(out)
+
+
+def ingest_trees(parcel: sources.Parcel, out: str, extra: tuple[str, ...] = ()) -> list[tuple[str, Summary]]:
+    """The same for an archive of several jobs, in one pass: the members of each tree go below `out` under its name.
+
+    A tree whose members do not follow each other has several summaries.
+    """
+    done: list[tuple[str, Summary]] = []
+    readings = sources.read(parcel)
+    reading = next(readings, None)
+    while reading is not None:
+        tree = jobs.tree_of(reading[0].member or "")
+        place = os.path.join(out, jobs.slug(tree.replace("/", ".")) if tree else "", "parcels")
+        os.makedirs(place, exist_ok=True)
+        with _working(place, extra) as worker:
+            while reading is not None and jobs.tree_of(reading[0].member or "") == tree:
+                worker.take(*reading)
+                reading = next(readings, None)
+            worker.flush()
+            done.append((tree, worker.place(place)))
+    return done
+
+
+@contextmanager
+def _working(out: str, extra: tuple[str, ...]) -> Iterator["_Worker"]:
+    """A worker with a directory of its own, which is gone afterwards unless it was renamed into place."""
     work = tempfile.mkdtemp(prefix=".parcel-", dir=out)
     try:
-        worker = _Worker(Path(work), extra)
-        worker.run(parcel)
-        summary = worker.finish()
-        target = Path(out) / summary.key
-        (Path(work) / "summary.json").write_text(json.dumps(asdict(summary)))
-        try:
-            os.rename(work, target)
-        except OSError:
-            if not (target / "summary.json").is_file():
-                raise
-        return summary
+        yield _Worker(Path(work), extra)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
@@ -100,6 +120,7 @@ class _Worker:
 
     def __init__(self, work: Path, extra: tuple[str, ...]) -> None:
         self.engine, self.readers, self.declarations = engine_for(extra)
+        self.work = work
         self.tables = Tables(work)
         self.pieces: list[PieceSummary] = []
         self.outcomes: list[tuple[PieceSummary, Any]] = []
@@ -110,21 +131,26 @@ class _Worker:
     def run(self, parcel: sources.Parcel) -> None:
         starts = {piece.source.file_id: piece for piece in parcel.pieces}
         for source, blocks, outcome in sources.read(parcel):
-            piece = starts.get(source.file_id)
-            start = piece.start if piece else 0
-            summary = PieceSummary(
-                *(source.file_id, source.argument, source.path, source.member),
-                *(source.location, source.size, source.mtime_ns, start),
-            )
-            self.pieces.append(summary)
-            try:
-                self._source(len(self.pieces) - 1, source, blocks, start, sliced=bool(piece and piece.end is not None))
-            except sources.SourceError as error:  # it was there a moment ago
-                summary.status, summary.error = "failed", str(error)
-            summary.digest, summary.size_bytes = summary.digest or outcome.sha256, outcome.size_bytes
-            if outcome.status != "ok" or summary.status == "ok":
-                summary.status, summary.error = outcome.status, outcome.error
-        self._flush()
+            self.take(source, blocks, outcome, starts.get(source.file_id))
+        self.flush()
+
+    def take(
+        self, source: sources.Source, blocks: Iterator[Block], outcome: sources.Outcome, piece: sources.Piece | None = None
+    ) -> None:
+        """Reads one source, or a piece of it."""
+        start = piece.start if piece else 0
+        summary = PieceSummary(
+            *(source.file_id, source.argument, source.path, source.member),
+            *(source.location, source.size, source.mtime_ns, start),
+        )
+        self.pieces.append(summary)
+        try:
+            self._source(len(self.pieces) - 1, source, blocks, start, sliced=bool(piece and piece.end is not None))
+        except sources.SourceError as error:  # it was there a moment ago
+            summary.status, summary.error = "failed", str(error)
+        summary.digest, summary.size_bytes = summary.digest or outcome.sha256, outcome.size_bytes
+        if outcome.status != "ok" or summary.status == "ok":
+            summary.status, summary.error = outcome.status, outcome.error
 
     def _source(self, src: int, source: sources.Source, blocks: Iterator[Block], start: int, sliced: bool) -> None:
         first = next(blocks, None)
@@ -176,7 +202,7 @@ class _Worker:
         self.batch_bytes += int(len(chunk.data) * self._weight(chunk.data))
         self.batch_lines += chunk.lines
         if self.batch_bytes >= BATCH_BYTES or self.batch_lines >= BATCH_LINES or len(self.batch) >= BATCH_SOURCES:
-            self._flush()
+            self.flush()
 
     def _weight(self, data: bytes) -> float:
         """How far a byte of a large chunk fills the batch, by what its beginning, middle and end hold."""
@@ -186,7 +212,8 @@ class _Worker:
         sample = text.decode(b"\n".join(data[at : at + SAMPLE_BYTES] for at in places)).split("\n")
         return SPARSE_WEIGHT if parse.share(self.engine, sample) < SPARSE_SHARE else 1
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Parses what has been taken so far."""
         if self.batch:
             lines = frame_of(self.batch)
             self.batch, self.batch_bytes, self.batch_lines = [], 0, 0
@@ -251,7 +278,7 @@ class _Worker:
 
     def _reparse(self, src: int, data: bytes, unread: pl.Series) -> None:
         """Lines a reader has no use for go through the ordinary parsers."""
-        self._flush()
+        self.flush()
         lines = parse.lines_of(src, data, 0, 1)
         self._parse(lines.with_columns(own=pl.col("own") & pl.col("no").is_in(unread.implode())))
 
@@ -267,12 +294,22 @@ class _Worker:
             _add_times(self.pieces[src].times, clock, found)
         self.tables.write([rows.Rows(table, frame)], *self._ids())
 
-    def finish(self) -> Summary:
+    def place(self, out: str) -> Summary:
+        """Finishes the files and renames their directory to its key."""
         written = self.tables.close()
         digest = hashlib.sha256(self.declarations.encode())
         for piece in self.pieces:
             digest.update(f"{piece.file_id} {piece.start} {piece.digest}\n".encode())
-        return Summary(digest.hexdigest()[:32], self.pieces, written)
+        summary = Summary(digest.hexdigest()[:32], self.pieces, written)
+        (self.work / "summary.json").write_text(json.dumps(asdict(summary)))
+        self.work.chmod(Path(out).stat().st_mode & 0o777)  # whoever may read the case may read its parcels
+        target = Path(out) / summary.key
+        try:
+            self.work.rename(target)
+        except OSError:
+            if not (target / "summary.json").is_file():
+                raise
+        return summary
 
 
 def _rows(parsed: parse.Parsed) -> list[rows.Rows]:

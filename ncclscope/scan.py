@@ -4,17 +4,17 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from multiprocessing import get_context
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ncclscope import ingest, schema, sources
+from ncclscope import executors, ingest, schema, sources
+from ncclscope.blocks import sentence
 from ncclscope.case import MANIFEST
+from ncclscope.executors import Crew, Done, Lost, Task
+from ncclscope.reuse import Index, mark_of
 from ncclscope.sources import Parcel, Problem, Source
 
 # Below this a spawned worker costs more than it saves.
@@ -52,7 +52,13 @@ class Plan:
 
 def plan(paths: Sequence[str], parcel_bytes: int = sources.PARCEL_BYTES) -> Plan:
     """Finds the sources and cuts them. Raises SourceError when a path does not exist."""
-    found, problems = sources.find(paths)
+    return planned(paths, *sources.find(paths), parcel_bytes)
+
+
+def planned(
+    paths: Sequence[str], found: Sequence[Source], problems: Sequence[Problem], parcel_bytes: int = sources.PARCEL_BYTES
+) -> Plan:
+    """A plan for sources that are known already."""
     return Plan(tuple(paths), tuple(found), tuple(problems), tuple(sources.cut(found, parcel_bytes)))
 
 
@@ -83,71 +89,93 @@ def read_parcels(
     executor: Executor | None = None,
 ) -> list[ingest.Summary]:
     """Every parcel's summary, in plan order; parcels read before are not read again."""
-    (case / "parcels").mkdir(parents=True, exist_ok=True)
-    index = _Index(case, extra)
-    known = {i: found for i, parcel in enumerate(todo.parcels) if (found := index.get(parcel)) is not None}
-    missing = [i for i in range(len(todo.parcels)) if i not in known]
-    sizes = [_size(parcel) for parcel in todo.parcels]
-    report = _Reporter(listener, sizes, known)
+    reading = Reading(todo, case, extra)
+    with crew_for(reading, workers, (lambda: executor) if executor else None) as crew:
+        return reading.run(crew, listener)
+
+
+def crew_for(reading: "Reading", workers: int | None = None, start: executors.Start | None = None) -> Crew:
+    """Those who read one case: processes of this machine, or this one alone where starting others would cost more."""
     workers = workers or default_workers()
-    small = sum(sizes[i] for i in missing) <= IN_PROCESS_BYTES
-    out = str(case / "parcels")
-    if executor is None and (workers == 1 or len(missing) <= 1 or small):
-        finished: Iterator[tuple[int, ingest.Summary]] = ((i, ingest.ingest(todo.parcels[i], out, extra)) for i in missing)
-    else:
-        finished = _run(todo, missing, out, extra, executor, workers)
-    for i, summary in finished:
-        known[i] = summary
-        index.put(todo.parcels[i], summary)
-        report.one(i)
-    index.save()
-    return [known[i] for i in range(len(todo.parcels))]
+    small = reading.bytes_left <= IN_PROCESS_BYTES or len(reading.missing) <= 1 or workers == 1
+    return Crew(workers, start or (None if small else executors.processes(workers)))
 
 
-def _run(
-    todo: Plan, missing: Sequence[int], out: str, extra: tuple[str, ...], executor: Executor | None, workers: int
-) -> Iterator[tuple[int, ingest.Summary]]:
-    """Results as they complete, a bounded number in flight; a killed worker's parcels are read again, here and alone."""
-    own = executor is None
-    pool = executor or ProcessPoolExecutor(workers, get_context("spawn"))
-    lost: list[int] = []
-    try:
-        waiting = iter(missing)
-        flying: dict[Future[ingest.Summary], int] = {}
-        with _one_thread():
-            for i in _first(waiting, 2 * workers):
-                flying[pool.submit(ingest.ingest, todo.parcels[i], out, extra)] = i
-        while flying:
-            done, _ = wait(flying, return_when=FIRST_COMPLETED)
-            for future in done:
-                i = flying.pop(future)
-                try:
-                    yield i, future.result()
-                except (BrokenProcessPool, OSError, MemoryError):
-                    lost.append(i)
-                    continue
-                for j in _first(waiting, 1):
-                    flying[pool.submit(ingest.ingest, todo.parcels[j], out, extra)] = j
-    except BrokenProcessPool:
-        pass
-    finally:
-        if own:
-            pool.shutdown(cancel_futures=True)
-    lost += [i for i in waiting if i not in lost] + list(flying.values())
-    for i in dict.fromkeys(lost):
-        yield from _alone(i, todo.parcels[i], out, extra)
+class Reading:
+    """The parcels of one case while they are read, on a crew that may also work for other cases."""
+
+    def __init__(
+        self, todo: Plan, case: Path, extra: tuple[str, ...] = (), seconds: float | None = None, writer: str = "", tag: Any = None
+    ) -> None:
+        self.todo, self.extra, self.tag = todo, extra, tag
+        self.index = Index(case, extra, writer)
+        self.out = str(case / "parcels")
+        places = {mark_of(piece): n for n, piece in enumerate(piece for parcel in todo.parcels for piece in parcel.pieces)}
+        self.places = places
+        matched, self.missing = self.index.match(todo.parcels)
+        self.known = [(places[mark], summary) for mark, summary in matched]
+        self.bytes_total = sum(map(_size, todo.parcels))
+        self.bytes_left = sum(map(_size, self.missing))
+        self.left = len(self.missing)
+        self.seconds = seconds  # what is left of the time that the job may take
+
+    @property
+    def failed(self) -> int:
+        """Pieces that could not be read."""
+        return sum(piece.status == "failed" for _, summary in self.known for piece in summary.pieces)
+
+    def progress(self) -> Progress:
+        """How far it is."""
+        total = len(self.known) + self.left
+        return Progress(len(self.known), total, self.bytes_total - self.bytes_left, self.bytes_total, self.failed)
+
+    def tasks(self) -> Iterator[Task]:
+        """What is still to be done."""
+        for parcel in self.missing:
+            yield self._task(parcel)
+
+    def _task(self, parcel: Parcel, alone: bool = False) -> Task:
+        return Task((self.tag, parcel), ingest.ingest, (parcel, self.out, self.extra), lambda: self.seconds, alone)
+
+    def took(self, done: Done) -> list[Task]:
+        """Keeps what a task brought; what to do next, where its worker died. Raises what is no fault of the input."""
+        _, parcel = done.task.tag
+        if self.seconds is not None:
+            self.seconds = max(self.seconds - done.seconds, 0.0)
+        if isinstance(done.error, Lost) and len(parcel.pieces) > 1:
+            self.left += len(parcel.pieces) - 1
+            return [self._task(Parcel((piece,)), alone=True) for piece in parcel.pieces]
+        if isinstance(done.error, TimeoutError):
+            self.seconds = 0.0
+        elif done.error is not None and not isinstance(done.error, Lost):
+            raise done.error
+        summary = done.value if done.error is None else unread(parcel, sentence(str(done.error)))
+        self.known.append((self.places[mark_of(parcel.pieces[0])], summary))
+        if summary.key:
+            self.index.add(parcel, summary.key)
+        self.bytes_left -= _size(parcel)
+        self.left -= 1
+        return []
+
+    def summaries(self) -> list[ingest.Summary]:
+        """Of every parcel, in plan order."""
+        return [summary for _, summary in sorted(self.known, key=lambda one: one[0])]
+
+    def run(self, crew: Crew, listener: Listener | None = None) -> list[ingest.Summary]:
+        """Reads everything, with nothing else on the crew."""
+        tell = listener or (lambda _: None)
+        tell(self.progress())
+        for task in self.tasks():
+            crew.add(task)
+        for done in crew.results():
+            for task in self.took(done):
+                crew.add(task)
+            tell(self.progress())
+        return self.summaries()
 
 
-def _alone(i: int, parcel: Parcel, out: str, extra: tuple[str, ...]) -> Iterator[tuple[int, ingest.Summary]]:
-    """One parcel in a process of its own; if that dies too, its pieces are marked failed."""
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        try:
-            with _one_thread():
-                future = pool.submit(ingest.ingest, parcel, out, extra)
-            yield i, future.result()
-            return
-        except (BrokenProcessPool, OSError, MemoryError) as error:
-            reason = f"Reading it ended the worker process twice ({type(error).__name__})."
+def unread(parcel: Parcel, reason: str) -> ingest.Summary:
+    """What is known of a parcel that could not be read."""
     pieces = [
         ingest.PieceSummary(
             *(piece.source.file_id, piece.source.argument, piece.source.path, piece.source.member),
@@ -157,96 +185,34 @@ def _alone(i: int, parcel: Parcel, out: str, extra: tuple[str, ...]) -> Iterator
         )
         for piece in parcel.pieces
     ]
-    yield i, ingest.Summary("", pieces, {})
+    return ingest.Summary("", pieces, {})
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Workers started here share the cores as processes: polars must find this in their environment, since to set it there
-    needs this module, which imports polars."""
-    name = "POLARS_MAX_THREADS"
-    before = os.environ.get(name)
-    os.environ[name] = "1"
-    try:
-        yield
-    finally:
-        os.environ.pop(name) if before is None else os.environ.update({name: before})
-
-
-def _first(waiting: Iterator[int], count: int) -> Iterator[int]:
-    for _ in range(count):
-        i = next(waiting, None)
-        if i is None:
-            return
-        yield i
+def share(todo: Plan, number: int, of: int) -> Plan:
+    """The part of a plan that shard `number` of `of` reads, from 1: the same for everybody who sees the same files."""
+    loads = [0] * of
+    mine = set()
+    for parcel in sorted(todo.parcels, key=lambda parcel: (-_size(parcel), parcel.pieces[0].source.file_id, parcel.pieces[0].start)):
+        lightest = loads.index(min(loads))
+        loads[lightest] += _size(parcel) + 1
+        if lightest == number - 1:
+            mine.add(parcel)
+    return replace(todo, parcels=tuple(parcel for parcel in todo.parcels if parcel in mine))
 
 
 def _size(parcel: Parcel) -> int:
     return sum((piece.end or piece.source.size) - piece.start for piece in parcel.pieces)
 
 
-class _Reporter:
-    """Tells a listener about progress."""
-
-    def __init__(self, listener: Listener | None, sizes: Sequence[int], known: Iterable[int]) -> None:
-        self.listener, self.sizes = listener, sizes
-        self.done = set(known)
-        self.tell()
-
-    def one(self, i: int) -> None:
-        self.done.add(i)
-        self.tell()
-
-    def tell(self) -> None:
-        if self.listener:
-            done = sum(self.sizes[i] for i in self.done)
-            self.listener(Progress(len(self.done), len(self.sizes), done, sum(self.sizes), 0))
-
-
-class _Index:
-    """Which parcel directory holds what was read from pieces of a given size and time."""
-
-    def __init__(self, case: Path, extra: tuple[str, ...]) -> None:
-        self.path = case / "parcels" / "index.json"
-        self.root = case / "parcels"
-        _, _, self.declarations = ingest.engine_for(extra)
-        try:
-            self.keys: dict[str, str] = json.loads(self.path.read_text())
-        except (OSError, ValueError):
-            self.keys = {}
-
-    def _identity(self, parcel: Parcel) -> str:
-        said = [self.declarations]
-        for piece in parcel.pieces:
-            source = piece.source
-            said.append(f"{source.file_id} {source.location} {source.size} {source.mtime_ns} {piece.start} {piece.end}")
-        return hashlib.sha256("\n".join(said).encode("utf-8", "surrogateescape")).hexdigest()
-
-    def get(self, parcel: Parcel) -> ingest.Summary | None:
-        key = self.keys.get(self._identity(parcel))
-        return read_summary(self.root / key) if key else None
-
-    def put(self, parcel: Parcel, summary: ingest.Summary) -> None:
-        if summary.key:
-            self.keys[self._identity(parcel)] = summary.key
-
-    def save(self) -> None:
-        half = self.path.with_suffix(f".{os.getpid()}")
-        half.write_text(json.dumps(self.keys))
-        half.replace(self.path)
-
-
-def read_summary(directory: Path) -> ingest.Summary | None:
-    """The summary of a finished parcel, or None."""
-    try:
-        content = json.loads((directory / "summary.json").read_text())
-        return ingest.Summary(content["key"], [ingest.PieceSummary(**piece) for piece in content["pieces"]], content["rows"])
-    except (OSError, ValueError, TypeError, KeyError):
-        return None
-
-
-def write_manifest(case: Path, todo: Plan, summaries: Sequence[ingest.Summary], extra: Sequence[str], zone_us: int) -> None:
-    """What the case consists of; the derived tables follow from it."""
+def write_manifest(
+    case: Path,
+    todo: Plan,
+    summaries: Sequence[ingest.Summary],
+    extra: Sequence[str],
+    zone_us: int,
+    job: Mapping[str, str] | None = None,
+) -> None:
+    """What the case consists of; the derived tables follow from it. `job` says which job of a batch it is, and why."""
     pieces = [asdict(piece) for summary in summaries for piece in summary.pieces]
     for problem in todo.problems:
         pieces.append(_problem(problem))
@@ -255,11 +221,12 @@ def write_manifest(case: Path, todo: Plan, summaries: Sequence[ingest.Summary], 
         "paths": list(todo.paths),
         "packs": list(extra),
         "zone_us": zone_us,
+        "job": dict(job or {}),
         "parcels": {summary.key: summary.rows for summary in summaries if summary.key},
         "pieces": pieces,
     }
     half = case / f"{MANIFEST}.{os.getpid()}"
-    half.write_text(json.dumps(content, indent=1))
+    half.write_text(json.dumps(content, indent=1), "utf-8")
     half.replace(case / MANIFEST)
 
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from ncclscope import console
+from ncclscope import console, narrow
 from ncclscope import report as reports
 from ncclscope.commands import DONE, FOUND, NOTHING, PARTIAL, UsageError, opening
 from ncclscope.formats import html, markdown, text
@@ -15,7 +15,10 @@ def run(args: argparse.Namespace) -> int:
     cases = opening.open_all(args)
     if len(cases) > 1 and args.format in ("json", "html"):
         raise UsageError(f"{args.format} holds one report; name one case, or use --format text or md.")
-    built = [reports.build(case) for case in cases]
+    part = opening.part(args)
+    built = [narrow.narrowed(reports.build(case), part) for case in cases]
+    if part:
+        console.note(f"findings are those of {part.said()}; the verdict is that of all evidence")
     console.emit("\n".join(printed(report, args.format) for report in built))
     return max((status(report, args.fail_on) for report in built), key=_RANKING.index)
 

@@ -19,7 +19,11 @@ CELL = 60
 
 def run(args: argparse.Namespace) -> int:
     """Prints the rows of the query."""
-    case = opening.open_all(args)[0]
+    cases = opening.open_all(args)
+    if len(cases) > 1:
+        raise UsageError(f"{len(cases)} cases are there; name one of them, with --job or by its directory.")
+    case = cases[0]
+    case.narrowing = opening.part(args).where()
     case.lock()
     columns, rows = select(case, args.query)
     for text in _FORMS[args.format](columns, rows):

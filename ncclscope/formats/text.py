@@ -137,6 +137,8 @@ class _Page:
     def _read(self, report: Report) -> Iterator[str]:
         yield from self._heading("WHAT WAS READ")
         yield from self._fact("job", wording.job(report))
+        if report["case"].get("grouping"):
+            yield from self._fact("files", f"grouped by: {report['case']['grouping']}")
         yield from self._fact("time", wording.span(report["case"]["began"], report["case"]["ended"]))
         yield from self._fact("lines", wording.lines(report))
         yield from self._fact("checks", wording.checks(report))
