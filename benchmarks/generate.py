@@ -27,7 +27,11 @@ Lines = Iterator[str]
 
 def write(kind: str, path: Path, size: int) -> None:
     """Writes about `size` bytes of a kind of KINDS; ends at a whole line."""
-    lines = KINDS[kind](random.Random(SEED))
+    write_lines(KINDS[kind](random.Random(SEED)), path, size)
+
+
+def write_lines(lines: Lines, path: Path, size: int) -> None:
+    """Writes about `size` bytes; ends at a whole line."""
     written, held = 0, 0
     buffer: list[str] = []
     with path.open("wb") as file:
@@ -43,8 +47,8 @@ def write(kind: str, path: Path, size: int) -> None:
 class Rank:
     """One process of the dense log, and the hexadecimal numbers that it keeps printing."""
 
-    def __init__(self, number: int, rng: random.Random) -> None:
-        self.number, self.gpu = number, number % GPUS
+    def __init__(self, number: int, world: int, rng: random.Random) -> None:
+        self.number, self.world, self.gpu = number, world, number % GPUS
         self.pid = rng.randrange(20_000, 2_000_000)
         self.host = f"node{number // GPUS:03d}"
         self.threads = [f"{self.host}:{self.pid}:{self.pid + extra} [{self.gpu}] NCCL INFO " for extra in (0, 411, 902)]
@@ -53,9 +57,9 @@ class Rank:
         self.op_count = 0
 
 
-def dense(rng: random.Random) -> Lines:
+def dense(rng: random.Random, world: int = RANKS) -> Lines:
     """Bursts of one rank at a time, as when a launcher collects the output of many."""
-    ranks = [Rank(number, rng) for number in range(RANKS)]
+    ranks = [Rank(number, world, rng) for number in range(world)]
     scenes = [_channels, _operations, _trees, _init, _chatter]
     while True:
         scene = rng.choices(scenes, (30, 60, 3, 3, 14))[0]
@@ -66,7 +70,7 @@ def _channels(rank: Rank, rng: random.Random) -> Lines:
     """Channel 07/0 : 3[3] -> 2[2] via P2P/IPC/read"""
     me, head = rank.number, rank.threads[1]
     peer = (me // GPUS * GPUS) + (rank.gpu + 1) % GPUS
-    far = (me + GPUS) % RANKS
+    far = (me + GPUS) % rank.world
     for channel in range(rng.choice((8, 16))):
         if rng.random() < 0.7:
             yield f"{head}Channel {channel:02d}/0 : {me}[{rank.gpu}] -> {peer}[{peer % GPUS}] via P2P/CUMEM/read"
@@ -88,7 +92,7 @@ def _operations(rank: Rank, rng: random.Random) -> Lines:
         yield (
             f"{rank.threads[0]}{rng.choice(OPERATIONS)}: opCount {rank.op_count:x} sendbuff 0x7f{at:010x} "
             f"recvbuff 0x7f{at ^ 0xABCDEF00:010x} count {rng.choice(COUNTS)} datatype 9 op 0 root 0 "
-            f"comm {rank.comm} [nranks={RANKS}] stream {rank.stream}"
+            f"comm {rank.comm} [nranks={rank.world}] stream {rank.stream}"
         )
 
 
@@ -105,7 +109,7 @@ def _trees(rank: Rank, rng: random.Random) -> Lines:
 
 def _init(rank: Rank, rng: random.Random) -> Lines:
     me, head, comm_id = rank.number, rank.threads[1], f"0x{rng.getrandbits(64):016x}"
-    said = f"comm {rank.comm} rank {me} nranks {RANKS} cudaDev {rank.gpu} nvmlDev {rank.gpu} busId {rank.bus}"
+    said = f"comm {rank.comm} rank {me} nranks {rank.world} cudaDev {rank.gpu} nvmlDev {rank.gpu} busId {rank.bus}"
     yield f"{rank.threads[0]}Bootstrap : Using eth0:10.1.{me // GPUS}.30<0>"
     yield f"{rank.threads[0]}NCCL version 2.21.5+cuda12.4"
     yield f"{head}NET/IB : Using [0]mlx5_0:1/IB [1]mlx5_1:1/IB [2]mlx5_2:1/IB [3]mlx5_3:1/IB [RO]; OOB eth0:10.1.{me // GPUS}.30<0>"
