@@ -92,6 +92,7 @@ class Scope(Handing, Narrowing):
         Binding("Y", "cite", "copy a citation", id="copy.citation", show=False),
         Binding("w", "report", "write the report with the marked lines", id="report", show=False),
         Binding("t", "clock", "time relative to T, or by the clock", id="clock", show=False),
+        Binding("z", "zone", "times in UTC, in the logs' zone or in this terminal's", id="zone", show=False),
         Binding("L", "plain", "the visible lines outside the app", id="plain", show=False),
         # Textual's own keys for these are what multiplexers take.
         Binding("ctrl+c", "leave_at_once", "quit", id="quit", show=False, priority=True),
@@ -134,7 +135,7 @@ class Scope(Handing, Narrowing):
 
         assert self.scan is not None
         try:
-            self._open(self.scan.run(tell))
+            self._open(self.scan.run(tell, self._open))
         except (CaseError, OSError) as error:
             self.post_message(Told(str(error), True))
 
@@ -161,15 +162,18 @@ class Scope(Handing, Narrowing):
         self.count()
         if not is_same and self.looking.filter and not self.wanted.filter:
             self.say(f"filter of the last session: {self.looking.filter.text}  (U clears it)")
-        if self.wanted.follow:
+        if self.wanted.follow and not self.facts.reading:
             self.set_timer(FOLLOW_S, lambda: self.open(None))
 
     def on_told(self, message: Told) -> None:
         """A scan goes on, or has failed."""
         if self.facts is not None:
-            # While following, the case of before stays.
+            # The case of before stays: what was read last time, or what is read so far.
             if message.is_over:
                 self.say(f"not read again: {message.text}")
+            elif self.facts.reading:
+                self.progress = message.text
+                self.frame()
             return
         self.waiting, self.failure = message.text, message.text if message.is_over else ""
         self.redraw()

@@ -37,6 +37,8 @@ class Base(App[int]):
         self.began = time.monotonic()
         self.scan: Scan | None = None
         self.failure = ""
+        # How far reading is that goes on beside a first verdict.
+        self.progress = ""
         self.note = ""
         self.counted: tuple[int | None, int | None] = (None, None)
         self.zero_us: int | None = None

@@ -91,5 +91,3 @@ def _summary(path: Path) -> dict[str, Any]:
     except CaseError as error:
         return {"path": path, "name": path.name, "status": "", "sentence": str(error)}
     return {"path": path, "name": name, **(row or {"status": "", "sentence": "its scan did not finish"})}
-
-

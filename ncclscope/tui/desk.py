@@ -1,7 +1,8 @@
 """Questions to a case, each on a cursor of its own, so that a later one of the same group ends an earlier one."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,34 @@ class Desk:
         self.case.lock()
         self._lock = threading.Lock()
         self._running: dict[str, Any] = {}
+        # Who asks in which thread, and whose question was the last.
+        self._local = threading.local()
+        self._latest: dict[str, int] = {}
+
+    def expect(self, owner: str, ticket: int) -> None:
+        """From now on only this question of an owner is waited for; what runs for an older one ends."""
+        with self._lock:
+            self._latest[owner] = ticket
+            older = [self._running.pop(group) for group in list(self._running) if group.startswith(f"{owner}/")]
+        for cursor in older:
+            cursor.interrupt()
+
+    @contextmanager
+    def serving(self, owner: str, ticket: int) -> Iterator[None]:
+        """What this thread asks meanwhile is asked for an owner; it ends with Abandoned once a later ticket is expected."""
+        self._local.owner, self._local.ticket = owner, ticket
+        try:
+            yield
+        finally:
+            self._local.owner = ""
 
     def ask(self, group: str, query: str, parameters: Sequence[object] | Mapping[str, object] = ()) -> list[dict[str, Any]]:
         """Rows as dicts. A question of the same group that still runs ends with Abandoned."""
+        owner = getattr(self._local, "owner", "")
+        group = f"{owner}/{group}"
         with self._lock:
+            if owner and self._latest.get(owner) != self._local.ticket:
+                raise Abandoned
             self.case.make(query)
             cursor = self.case.con.cursor()
             older = self._running.pop(group, None)
@@ -47,9 +72,6 @@ class Desk:
                 if self._running.get(group) is cursor:
                     del self._running[group]
 
-    def stop(self, group: str) -> None:
-        """Ends what a group runs, if anything."""
-        with self._lock:
-            cursor = self._running.pop(group, None)
-        if cursor is not None:
-            cursor.interrupt()
+    def stop(self, owner: str) -> None:
+        """Ends what is asked for an owner, if anything; nobody waits for it."""
+        self.expect(owner, -1)

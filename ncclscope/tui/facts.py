@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ncclscope.case import CaseError
+from ncclscope.tui import zone
 from ncclscope.tui.desk import Desk
+from ncclscope.tui.opening import MARK
 
 Row = dict[str, Any]
 # Folders that hold logs and say nothing about the job.
@@ -30,6 +32,10 @@ class Facts:
     hosts_all: int
     hosts_given: int
     names: Mapping[int, str] = field(default_factory=dict)
+    # The zone that most sources write their times in, as a distance from UTC.
+    zone_us: int = 0
+    # Percent of the evidence that is read, while that is not all of it.
+    reading: str = ""
 
     def verdict(self, attempt: int | None) -> Row:
         """The verdict of an attempt; the last one's for None."""
@@ -61,7 +67,18 @@ def read(desk: Desk) -> Facts:
         hosts["n"],
         hosts["given"],
         {row["file_id"]: row["name"] for row in desk.ask("facts", "SELECT file_id, min(name) AS name FROM pieces GROUP BY file_id")},
+        desk.ask("facts", "SELECT coalesce(mode(zone_us), 0) AS us FROM pieces")[0]["us"],
+        reading(desk.path),
     )
+
+
+def reading(path: Path) -> str:
+    """`41 %` where a scan is not over, or ended before it was; "" where all is read."""
+    try:
+        done, total = (int(word) for word in (path / MARK).read_text("utf-8").split())
+    except (OSError, ValueError):
+        return ""
+    return f"{100 * done // max(total, 1)} %"
 
 
 def title(paths: Sequence[str]) -> str:
@@ -82,7 +99,12 @@ def us(value: datetime | None) -> int | None:
 
 
 def when(value: datetime | None, until: datetime | None = None) -> str:
-    """A time of day with the digits its source is good for; `-` for none."""
+    """A time of day in the zone that is shown, with the digits its source is good for; `-` for none."""
+    return "-" if value is None else utc(zone.shift(value), until and zone.shift(until))
+
+
+def utc(value: datetime | None, until: datetime | None = None) -> str:
+    """The same in UTC: for what leaves the app."""
     if value is None:
         return "-"
     whole = value.microsecond == 0 if until is None else (until - value).total_seconds() >= 1

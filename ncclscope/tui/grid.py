@@ -9,12 +9,20 @@ from textual.strip import Strip
 
 from ncclscope import timeline
 from ncclscope.timeline import Axis
-from ncclscope.tui import grids, paint
+from ncclscope.tui import grids, paint, stages, zone
 from ncclscope.tui.grids import GridRow
 from ncclscope.tui.lines import Lines
+from ncclscope.tui.stages import Stages
 
 # Of the columns of a timeline, how many name the row.
 LABEL = 20
+
+
+def ruler(axis: Axis | Stages, zero_us: int | None) -> tuple[str, str]:
+    """Labels and tick marks: distances from T, or where that is None the clock in the zone that is shown."""
+    if isinstance(axis, Stages):
+        return stages.ruler(axis)
+    return timeline.ruler(axis if zero_us is not None else zone.shifted(axis), zero_us)
 
 
 class Grid(Lines):
@@ -30,24 +38,29 @@ class Grid(Lines):
 
     def __init__(self, id: str) -> None:
         super().__init__(id)
-        self.axis: Axis | None = None
+        self.axis: Axis | Stages | None = None
         self.rows: Sequence[GridRow] = ()
         self.zero_us: int | None = None
         self.column = 0
         self.is_stale = False
 
-    def paint_rows(self, axis: Axis, rows: Sequence[GridRow], zero_us: int | None, moment_us: int | None, title: str) -> None:
-        """Another picture; the cursor goes to `moment_us`."""
+    def paint_rows(self, axis: Axis | Stages, rows: Sequence[GridRow], zero_us: int | None, moment_us: int | None, title: str) -> None:
+        """Another picture; the cursor goes to `moment_us`, or without times stays, at first where somebody stopped."""
+        is_new = type(axis) is not type(self.axis)
         self.axis, self.rows, self.zero_us = axis, rows, zero_us
         self.is_stale = False
-        place = axis.column(moment_us) if moment_us is not None else None
+        if isinstance(axis, Stages):
+            first = axis.column(axis.zero) if axis.zero is not None else None
+            place: int | None = (axis.after if first is None else first) if is_new else self.column
+        else:
+            place = axis.column(moment_us) if moment_us is not None else None
         self.column = max(min(place if place is not None else self.column, axis.columns - 1), 0)
         self._rule()
         self.fill(len(rows), lambda index, width: grids.line(self.rows[index], LABEL), title)
 
     def _rule(self) -> None:
         assert self.axis is not None
-        labels, ticks = timeline.ruler(self.axis, self.zero_us)
+        labels, ticks = ruler(self.axis, self.zero_us)
         marks = list(ticks.ljust(self.axis.columns))
         marks[self.column] = "v"
         text = "".join(marks).rstrip()
@@ -59,8 +72,8 @@ class Grid(Lines):
 
     @property
     def moment_us(self) -> int | None:
-        """The beginning of the column under the cursor."""
-        return self.axis.start(self.column) if self.axis is not None else None
+        """The beginning of the column under the cursor; None without times."""
+        return self.axis.start(self.column) if isinstance(self.axis, Axis) else None
 
     @property
     def here(self) -> GridRow | None:

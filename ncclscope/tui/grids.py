@@ -1,15 +1,16 @@
 """The states of every rank in every column, folded by one query; hosts and files that speak for no rank beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ncclscope import timeline
 from ncclscope.timeline import STATES, Axis
-from ncclscope.tui import filters, paint
+from ncclscope.tui import filters, paint, stages
 from ncclscope.tui.desk import Desk
 from ncclscope.tui.facts import Facts, us
 from ncclscope.tui.paint import Line, Span
+from ncclscope.tui.stages import Stages
 
 # Ranks: their intervals, and their errors and warnings, as [from column, to column, place of the state in STATES].
 _RANKS = """
@@ -42,7 +43,9 @@ said AS (
   SELECT coalesce(f.host, f.path),
          greatest((epoch_us(began) - $began) // $width, 0), least((epoch_us(ended) - $began) // $width, $columns - 1), 6
   FROM files f
-  WHERE coalesce(f.host, f.path) IN (SELECT who FROM loud)
+  -- where no rank speaks, the hosts of findings do
+  WHERE (coalesce(f.host, f.path) IN (SELECT who FROM loud)
+      OR (f.host IN (SELECT unnest(hosts) FROM findings) AND NOT EXISTS (SELECT 1 FROM ranks WHERE given)))
     AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns),
 SELECT who, list([CAST(a AS INTEGER), CAST(b AS INTEGER), CAST(state AS INTEGER)]) AS said FROM said GROUP BY who ORDER BY who
 """
@@ -54,17 +57,41 @@ SELECT epoch_us(min(began)) AS began, epoch_us(max(ended)) AS ended FROM (
 """
 
 
+_GROUPS = """
+SELECT comm, list(DISTINCT rank ORDER BY rank) AS members FROM (
+  SELECT comm, rank FROM communicators WHERE attempt IS NOT DISTINCT FROM $attempt
+  UNION ALL SELECT comm, rank FROM progress WHERE attempt IS NOT DISTINCT FROM $attempt)
+WHERE comm IS NOT NULL AND rank IS NOT NULL GROUP BY comm ORDER BY len(members) DESC, comm LIMIT 500
+"""
+
+
 # A shorter span says little without what came before and after it.
 SHORT_US, BEFORE_US, AFTER_US = 120_000_000, 1_800_000_000, 300_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What to draw: which columns, and of which rows. None: what fits."""
+
+    axis: Axis | None = None
+    stages: Stages | None = None
+    # True: by order of operations; False: by time; None: by time, unless order says more.
+    by_order: bool | None = None
+    group: str = ""
+    filter: str = ""
+    # Are communicators among the rows?
+    with_groups: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
     """Rows of states on an axis: of ranks, by number, and of hosts or files that speak for no rank."""
 
-    axis: Axis
+    axis: Axis | Stages
     ranks: tuple[tuple[str, tuple[int, ...]], ...]
     others: tuple[tuple[str, str], ...]
+    # Communicators and groups, the largest first, with their members.
+    groups: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 def span(desk: Desk, attempt: int, verdict: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -76,7 +103,9 @@ def span(desk: Desk, attempt: int, verdict: Mapping[str, Any]) -> tuple[int, int
         return None if first is None or last is None else (first, last)
     if ended - began < SHORT_US and first is not None and last is not None:
         return max(min(first, began), began - BEFORE_US), min(max(last, ended), ended + AFTER_US)
-    return began, ended
+    # What led to the first finding belongs to it.
+    lead = min((ended - began) // 8, BEFORE_US)
+    return (began if first is None else max(min(first, began), began - lead)), ended
 
 
 def draw(desk: Desk, group: str, attempt: int, axis: Axis) -> Picture:
@@ -99,14 +128,35 @@ def _cells(said: list[list[int]], columns: int) -> str:
     return "".join(row)
 
 
-def picture(desk: Desk, attempt: int, verdict: Mapping[str, Any], columns: int, axis: Axis | None, wanted: str = "") -> Picture | None:
-    """The picture on an axis, or on one that fits everything; None where nothing has a time."""
-    if axis is None:
-        found = span(desk, attempt, verdict)
-        if found is None:
-            return None
-        axis = timeline.fit(*found, columns)
-    return narrowed(desk, draw(desk, "picture", attempt, axis), wanted)
+def picture(desk: Desk, attempt: int, verdict: Mapping[str, Any], columns: int, look: Look) -> Picture | None:
+    """The picture on the axis that is looked at, or on one that fits everything; None where there is nothing to draw."""
+    drawn = _drawn(desk, attempt, verdict, columns, look)
+    if drawn is None or not look.with_groups:
+        return drawn
+    found = desk.ask("picture", _GROUPS, {"attempt": attempt})
+    return replace(drawn, groups=tuple((row["comm"], tuple(row["members"])) for row in found))
+
+
+def _drawn(desk: Desk, attempt: int, verdict: Mapping[str, Any], columns: int, look: Look) -> Picture | None:
+    by_order = look.by_order
+    if by_order is None:
+        by_order = stages.is_better(desk, attempt)
+    found = None if by_order else look.axis or _fitted(desk, attempt, verdict, columns)
+    if found is not None:
+        return narrowed(desk, draw(desk, "picture", attempt, found), look.filter)
+    ordered = look.stages or stages.plan(desk, attempt, columns, look.group)
+    rows = stages.cells(desk, "picture", attempt, ordered)
+    drawn = Picture(ordered, tuple((_cells(row["said"], ordered.columns), tuple(row["members"])) for row in rows), ())
+    if all(not cells.strip() for cells, _ in drawn.ranks):
+        # Nothing has an order either; times of hosts may be left.
+        found = look.axis or _fitted(desk, attempt, verdict, columns)
+        return narrowed(desk, draw(desk, "picture", attempt, found), look.filter) if found else None
+    return narrowed(desk, drawn, look.filter)
+
+
+def _fitted(desk: Desk, attempt: int, verdict: Mapping[str, Any], columns: int) -> Axis | None:
+    found = span(desk, attempt, verdict)
+    return timeline.fit(*found, columns) if found else None
 
 
 def narrowed(desk: Desk, drawn: Picture, wanted: str) -> Picture:
@@ -131,20 +181,76 @@ class GridRow:
     is_near: bool = False
     is_chosen: bool = False
     note: str = ""
+    # The host or communicator that the row stands for, where `enter` unfolds it.
+    folds: str = ""
 
 
-def rows(picture: Picture, facts: Facts, lines: int, chosen: frozenset[int], mode: str = "herd", width: int = 17) -> list[GridRow]:
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How ranks become rows: a mode of `view.ROWS`, how many lines there are, what is chosen and what is unfolded."""
+
+    lines: int
+    chosen: frozenset[int] = frozenset()
+    mode: str = "herd"
+    unfolded: frozenset[str] = frozenset()
+    hosts: frozenset[str] = frozenset()
+    width: int = 16
+
+
+def rows(picture: Picture, facts: Facts, making: Making) -> list[GridRow]:
     """The rows of a picture, then hosts and files that speak for no rank, then how many gave no log."""
     missing = max(facts.world - len(facts.given), 0)
-    others = [GridRow(who, cells) for who, cells in picture.others]
-    room = lines - min(len(others), lines // 2) - (missing > 0)
-    out = [_row(herd, facts, chosen, width, name) for name, herd in _groups(picture, facts, mode, room)]
+    others = [GridRow(who, cells, is_chosen=who in making.hosts) for who, cells in picture.others]
+    room = max(making.lines - min(len(others), making.lines // 2) - (missing > 0), 1)
+    out = list(_ranked(picture, facts, making, room))
     blank = [row for row in out if not row.cells.strip()]
-    others += [replace(row, cells="", note="no line with a time") for row in blank]
+    others += [replace(row, cells="", note="no line to place") for row in blank]
     out = [row for row in out if row.cells.strip()]
     if missing:
         others.append(GridRow(f"{missing:,} rank{'s' * (missing != 1)}", "", note="no log given"))
     return [*out, *others]
+
+
+def _ranked(picture: Picture, facts: Facts, making: Making, room: int) -> Iterator[GridRow]:
+    """Rows of ranks, in the order of their mode."""
+    if making.mode == "rank":
+        every = [timeline.Herd(cells, (rank,)) for cells, ranks in picture.ranks for rank in ranks]
+        yield from (_row(herd, facts, making) for herd in sorted(every, key=lambda herd: herd.members))
+    elif making.mode == "host":
+        by_host = timeline.by_group(picture.ranks, {rank: host or "-" for rank, host in facts.hosts.items()})
+        for name, herd in by_host:
+            yield from _unfolding(name, herd, picture, facts, making)
+    elif making.mode == "communicator":
+        for name, members in picture.groups:
+            found = timeline.by_group(picture.ranks, dict.fromkeys(members, name))
+            yield from (row for own, herd in found if own == name for row in _unfolding(name, herd, picture, facts, making))
+    else:
+        yield from (_row(herd, facts, making) for herd in timeline.herds(picture.ranks, room))
+
+
+def _unfolding(name: str, herd: timeline.Herd, picture: Picture, facts: Facts, making: Making) -> Iterator[GridRow]:
+    """One row, and where it is unfolded its members, those with the same story as one."""
+    is_open = name in making.unfolded
+    called = f"{'-' if is_open else '+'}{name} ({len(herd.members)})"
+    if len(called) > making.width:
+        tail = f"> ({len(herd.members)})"
+        called = called[: max(making.width - len(tail), 4)] + tail
+    yield GridRow(called, herd.cells, herd.members, False, _is_chosen(herd, making), folds=name)
+    if is_open:
+        own = set(herd.members)
+        inner = [(cells, kept) for cells, ranks in picture.ranks if (kept := [rank for rank in ranks if rank in own])]
+        for one in timeline.herds(inner):
+            yield replace(_row(one, facts, making, 2), folds="")
+
+
+def _row(herd: timeline.Herd, facts: Facts, making: Making, indent: int = 0) -> GridRow:
+    called = " " * indent + timeline.named(herd.members, {} if indent else facts.hosts, making.width - indent)
+    return GridRow(called, herd.cells, herd.members, herd.near, _is_chosen(herd, making))
+
+
+def _is_chosen(herd: timeline.Herd, making: Making) -> bool:
+    """A herd of hundreds is not chosen because one of them is."""
+    return bool(making.chosen) and 2 * len(making.chosen & set(herd.members)) >= len(herd.members)
 
 
 def most(found: Sequence[GridRow], room: int) -> list[GridRow]:
@@ -153,24 +259,8 @@ def most(found: Sequence[GridRow], room: int) -> list[GridRow]:
     return [found[i] for i in sorted(urgent[: max(room, 1)])]
 
 
-def _groups(picture: Picture, facts: Facts, mode: str, room: int) -> list[tuple[str, timeline.Herd]]:
-    if mode == "host":
-        return timeline.by_group(picture.ranks, {rank: host or "-" for rank, host in facts.hosts.items()})
-    if mode == "rank":
-        every = [timeline.Herd(cells, (rank,)) for cells, ranks in picture.ranks for rank in ranks]
-        return [("", herd) for herd in sorted(every, key=lambda herd: herd.members)]
-    return [("", herd) for herd in timeline.herds(picture.ranks, max(room, 1))]
-
-
-def _row(herd: timeline.Herd, facts: Facts, chosen: frozenset[int], width: int, name: str) -> GridRow:
-    called = f"{name} ({len(herd.members)})" if name else timeline.named(herd.members, facts.hosts, width)
-    # A herd of hundreds is not chosen because one of them is.
-    is_chosen = bool(chosen) and 2 * len(chosen & set(herd.members)) >= len(herd.members)
-    return GridRow(called, herd.cells, herd.members, herd.near, is_chosen)
-
-
 def line(row: GridRow, label: int) -> Line:
-    """`> node064 r517      ====X`; `~` after the name of a row of near-equal ones."""
+    """`* node064 r517      ====X`; `*` before what is chosen, `~` after the name of a row of near-equal ones."""
     name = paint.pad(paint.safe(row.name).text, label - 4)
-    head = Span(f"{'>' if row.is_chosen else ' '} {name}{'~' if row.is_near else ' '} ", "bold" if row.is_chosen else "")
+    head = Span(f"{'*' if row.is_chosen else ' '} {name}{'~' if row.is_near else ' '} ", "bold" if row.is_chosen else "")
     return (head, Span(row.note, "dim")) if row.note else (head, *paint.grid(row.cells))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ncclscope.formats import wording
-from ncclscope.tui import clip
+from ncclscope.tui import clip, zone
 from ncclscope.tui.base import Base
 from ncclscope.tui.help import Help
 from ncclscope.tui.view import Key
@@ -80,6 +80,16 @@ class Handing(Base):
         """Relative to T, or by the clock."""
         self.looking.by_clock = not self.looking.by_clock
         self.redraw()
+
+    def action_zone(self) -> None:
+        """Times in UTC, in the zone of the logs, in this terminal's."""
+        if self.facts is None:
+            return
+        found = zone.choices(self.facts.zone_us, self.facts.verdict(self.looking.attempt)["began"])
+        here = next((i for i, one in enumerate(found) if one.offset_us == zone.shown().offset_us), -1)
+        zone.show(found[(here + 1) % len(found)])
+        self.redraw()
+        self.say(f"times in {zone.shown().name}" + ("; the logs and this terminal are in UTC too" if len(found) == 1 else ""))
 
     def action_plain(self) -> None:
         """Lines for the terminal's own selection; any key returns."""

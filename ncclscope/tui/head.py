@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ncclscope.formats import wording
-from ncclscope.tui import paint
+from ncclscope.tui import paint, zone
 from ncclscope.tui.facts import Facts
 from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.view import View
@@ -22,7 +22,7 @@ def title(facts: Facts | None, view: View, place: int, width: int, waiting: str 
     room = width - len(digits) - 12 - len(name.text)
     said = ""
     for part in (share(facts), attempts(facts, view), span(facts.verdict(view.attempt))):
-        for text in (part, part.removesuffix(" given"), part.removesuffix(" UTC")):
+        for text in (part, part.removesuffix(" given"), part.removesuffix(f" {zone.shown().name}")):
             if text and len(said) + len(text) + 2 <= room:
                 said += "  " + text
                 break
@@ -49,8 +49,9 @@ def span(verdict: dict[str, Any]) -> str:
     began, ended = verdict["began"], verdict["ended"]
     if began is None or ended is None:
         return "no times"
+    began, ended = zone.shift(began), zone.shift(ended)
     form = "%H:%M:%S" if began.date() == ended.date() else "%m-%d %H:%M"
-    return f"{began:{form}}-{ended:{form}} UTC"
+    return f"{began:{form}}-{ended:{form}} {zone.shown().name}"
 
 
 def verdict(facts: Facts, view: View, width: int, rows: int) -> list[Line]:
@@ -78,6 +79,14 @@ def following(facts: Facts, view: View, width: int, rows: int) -> list[Line]:
     text = paint.safe(steps[0], limit=600).text + many
     shown = _limited(paint.wrap(text, width - 8), rows, width - 8)
     return [paint.line(Span("next:   " if n == 0 else "        ", "dim"), line) for n, line in enumerate(shown)]
+
+
+def reading(facts: Facts, progress: str, width: int) -> list[Line]:
+    """That the verdict is about a part of the evidence only, if so."""
+    if not facts.reading:
+        return []
+    text = f"still reading: the verdict is from the first {facts.reading} of the evidence" + (f"  --  {progress}" if progress else "")
+    return [paint.line(Span(paint.pad(paint.safe(text).text, width), "yellow"))]
 
 
 def unread(facts: Facts, width: int) -> list[Line]:

@@ -7,15 +7,19 @@ import re
 import shlex
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from ncclscope.case import MANIFEST, CaseError
 from ncclscope.text import printable, strip_ansi
 
 # What `scan` says by its exit status when there is a case nevertheless.
 _USABLE = (0, 3, 4)
+# In a case whose evidence is not read to its end.
+MARK = "reading"
 _PAUSE = re.compile(r"[\r\n]+")
 
 
@@ -48,7 +52,7 @@ def wanted(args: argparse.Namespace) -> Wanted:
     """What the arguments ask for. A folder that holds cases is the list of them."""
     paths = [str(path) for path in args.paths]
     follow = bool(getattr(args, "follow", False))
-    words = " ".join(_narrowed(args))
+    words = " ".join([*(getattr(args, "filter", None) or ()), *_narrowed(args)])
     if all(is_case(path) for path in paths):
         return Wanted(tuple(Path(path) for path in paths), is_folder=len(paths) > 1, filter=words)
     if len(paths) == 1 and (found := cases_in(paths[0])):
@@ -84,17 +88,20 @@ class Scan:
         self.process: subprocess.Popen[bytes] | None = None
         self.said = ""
 
-    def run(self, tell: Callable[[str], None]) -> Path:
-        """Waits for the case; tells how far it is. Raises CaseError with what the child said last."""
+    def run(self, tell: Callable[[str], None], early: Callable[[Path], None] = lambda _: None) -> Path:
+        """Waits for the case; tells how far it is, and when there is a first verdict. Raises CaseError with what the child said last."""
         ours, theirs = pty.openpty()
         with os.fdopen(ours, "rb", buffering=0) as stream:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs)
             os.close(theirs)
+            named: list[str] = []
+            printing = threading.Thread(target=_named, args=(self.process.stdout, named, early), daemon=True)
+            printing.start()
             for text in _lines(stream.fileno()):
                 self.said = text
                 tell(text)
-        out, _ = self.process.communicate()
-        named = out.decode("utf-8", "surrogateescape").strip().splitlines()
+        self.process.wait()
+        printing.join()
         if self.process.returncode in _USABLE and named and is_case(named[-1]):
             return Path(named[-1])
         raise CaseError(self.said or f"the scan ended with status {self.process.returncode}")
@@ -103,6 +110,14 @@ class Scan:
         """Ends the child; what it has read is kept for the next time."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
+
+
+def _named(stream: IO[bytes] | None, named: list[str], early: Callable[[Path], None]) -> None:
+    """The directories that the child prints, each as it comes: the last one is the case, read whole."""
+    for line in stream or ():
+        named.append(line.decode("utf-8", "surrogateescape").rstrip("\n"))
+        if is_case(named[-1]) and (Path(named[-1]) / MARK).exists():
+            early(Path(named[-1]))
 
 
 def _lines(descriptor: int) -> Iterator[str]:

@@ -47,7 +47,7 @@ class CaseScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._tickets: dict[str, int] = {}
-        self._shown: object = None
+        self._waited: set[str] = set()
 
     @property
     def scope(self) -> "Scope":
@@ -132,12 +132,29 @@ class CaseScreen(Screen[None]):
         self._tickets[topic] = self._tickets.get(topic, 0) + 1
         desk = self.scope.desk
         if desk is not None:
+            self._waited.add(topic)
+            desk.expect(self._owner(topic), self._tickets[topic])
             work = partial(self._work, topic, self._tickets[topic], desk, question, given)
             self.run_worker(work, thread=True, group=topic, exclusive=True)
 
+    def _owner(self, topic: str) -> str:
+        """Questions of one screen about one topic overtake each other, and no others."""
+        return f"{type(self).__name__}.{topic}"
+
+    def stop(self, topic: str) -> bool:
+        """Nobody waits for the answer any more; False if nobody did."""
+        desk = self.scope.desk
+        if desk is None or topic not in self._waited:
+            return False
+        self._tickets[topic] += 1
+        self._waited.discard(topic)
+        desk.stop(self._owner(topic))
+        return True
+
     def _work(self, topic: str, ticket: int, desk: Desk, question: Callable[..., object], given: tuple[object, ...]) -> None:
         try:
-            value = question(desk, *given)
+            with desk.serving(self._owner(topic), ticket):
+                value = question(desk, *given)
         except Abandoned:
             return
         except CaseError as error:
@@ -149,6 +166,7 @@ class CaseScreen(Screen[None]):
         message.stop()
         if message.ticket != self._tickets.get(message.topic):
             return
+        self._waited.discard(message.topic)
         if isinstance(message.value, CaseError):
             self.scope.say(f"a query failed: {str(message.value).splitlines()[0]}")
             return

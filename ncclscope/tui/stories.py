@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ncclscope import evidence
-from ncclscope.tui import paint
+from ncclscope.tui import paint, zone
 from ncclscope.tui.desk import Desk
-from ncclscope.tui.facts import Facts, Row, when
+from ncclscope.tui.facts import Facts, Row, utc, when
 from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.view import Key
 
@@ -58,7 +58,7 @@ def stories(found: Sequence[Row], top: str | None, opened: Iterable[str] = ()) -
 def row(story: Story, width: int) -> Line:
     """`  CRIT  cause    node064 mlx5_5: the port went down     03:13:52`; without times below 80 columns."""
     first = story.findings[0]
-    time = "" if width < 80 else f" {first['began']:%H:%M:%S}" if first["began"] else "        -"
+    time = "" if width < 80 else f" {zone.shift(first['began']):%H:%M:%S}" if first["began"] else "        -"
     if story.is_inner:
         head: Line = paint.line("          ")
     elif story.is_folded:
@@ -144,7 +144,7 @@ def citation(proof: Proof) -> str:
     """File and line, time, who, text: enough to find the line again."""
     event = proof.event
     rank = f"rank {event['rank']}" if event.get("rank") is not None else ""
-    parts = [proof.cite, when(event.get("ts"), event.get("ts_max")), " ".join(p for p in (event.get("host") or "", rank) if p)]
+    parts = [proof.cite, utc(event.get("ts"), event.get("ts_max")), " ".join(p for p in (event.get("host") or "", rank) if p)]
     return paint.safe("  ".join(part for part in parts if part) + "  " + (proof.original or proof.text), limit=4000).text
 
 

@@ -8,14 +8,15 @@ from textual.widget import Widget
 
 from ncclscope import timeline
 from ncclscope.timeline import Axis
-from ncclscope.tui import cells, grids, paint
+from ncclscope.tui import cells, grids, paint, stages, zone
 from ncclscope.tui.cells import Cell
 from ncclscope.tui.grid import LABEL, Grid
-from ncclscope.tui.grids import GridRow, Picture
+from ncclscope.tui.grids import GridRow, Making, Picture
 from ncclscope.tui.lines import Lines
 from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.screen import CaseScreen
-from ncclscope.tui.view import ROWS
+from ncclscope.tui.stages import Stages
+from ncclscope.tui.view import ROWS, Key
 
 LEGEND = "timeline -- = working ? waiting > starting . alive X error ! warning # ended"
 
@@ -30,7 +31,7 @@ class Timeline(CaseScreen):
         ("+-", "zoom"),
         ("0", "fit"),
         ("v", "rows"),
-        ("p", "pin"),
+        ("a", "axis"),
         ("t", "clock"),
         ("enter", "events"),
     )
@@ -38,7 +39,9 @@ class Timeline(CaseScreen):
         Binding("plus,equals_sign", "zoom(1)", "zoom in around the cursor", id="timeline.zoom_in", show=False),
         Binding("minus", "zoom(-1)", "zoom out", id="timeline.zoom_out", show=False),
         Binding("0", "fit", "the whole case", id="timeline.fit", show=False),
-        Binding("v", "rows", "rows: herd, host, rank", id="timeline.rows", show=False),
+        Binding("v", "rows", "rows: herd, host, communicator, rank", id="timeline.rows", show=False),
+        Binding("a", "axis", "columns: time, or phases and operations", id="timeline.axis", show=False),
+        Binding("c", "group", "operations of the next group", id="timeline.group", show=False),
         Binding("p", "pin", "pin the row to the top", id="timeline.pin", show=False),
         Binding("left_square_bracket", "cut(0)", "the window begins at the cursor", id="timeline.from", show=False),
         Binding("right_square_bracket", "cut(1)", "the window ends at the cursor", id="timeline.to", show=False),
@@ -61,11 +64,15 @@ class Timeline(CaseScreen):
         lines = super().head_lines(width, height)
         axis = self.picture.axis if self.picture else None
         if axis is None:
-            return [*lines, paint.line(Span("no line of a rank has a time, so there is nothing to draw", "dim"))] if self.asked else lines
+            nothing = "no line of a rank has a time or an order, so there is nothing to draw"
+            return [*lines, paint.line(Span(nothing, "dim"))] if self.asked else lines
+        if isinstance(axis, Stages):
+            return [*lines, paint.line(paint.safe(f"rows: {self.looking.rows}   {stages.title(axis)}", "dim"))]
         zero = self.looking.zero_us
         size = min(axis.width_us, 1_000_000)
-        window = f"{timeline.clock(axis.began_us, size)}-{timeline.clock(axis.ended_us, size)}"
-        at = f"   T is {timeline.clock(zero)}" if zero is not None else ""
+        shift = zone.shown().offset_us
+        window = f"{timeline.clock(axis.began_us + shift, size)}-{timeline.clock(axis.ended_us + shift, size)}"
+        at = f"   T is {timeline.clock(zero + shift)}" if zero is not None else ""
         text = f"rows: {self.looking.rows}   column: {timeline.duration(axis.width_us)}   window {window}{at}"
         return [*lines, paint.line(Span(text, "dim"))]
 
@@ -83,7 +90,7 @@ class Timeline(CaseScreen):
             grid.focus()
         facts = self.scope.facts
         assert facts is not None
-        wanted = (facts.path, self.scope.generation, self.looking.attempt, self.size.width, self.looking.axis)
+        wanted = (facts.path, self.scope.generation, self.looking.attempt, self.size.width, self.looking.look)
         if wanted == self.asked and self.picture is not None:
             self.answer_picture(self.picture)
             return
@@ -91,7 +98,7 @@ class Timeline(CaseScreen):
         grid.is_stale = True
         grid.refresh()
         verdict = facts.verdict(self.looking.attempt)
-        given = (self.looking.attempt, verdict, self.size.width - LABEL, self.looking.axis, self.looking.filter.text)
+        given = (self.looking.attempt, verdict, self.size.width - LABEL, self.looking.look)
         self.look_up("picture", grids.picture, *given)
 
     def answer_picture(self, picture: Picture | None) -> None:
@@ -100,10 +107,12 @@ class Timeline(CaseScreen):
         facts = self.scope.facts
         grid = self.query_one(Grid)
         if picture is None or facts is None:
-            grid.empty = "no line of a rank has a time"
+            grid.empty = "no line of a rank has a time or an order"
             grid.fill(0, lambda index, width: paint.EMPTY, "timeline")
             return
-        rows = grids.rows(picture, facts, max(self.size.height - 10, 6), self.looking.ranks, self.looking.rows)
+        looking = self.looking
+        making = Making(max(self.size.height - 10, 6), looking.ranks, looking.rows, frozenset(looking.unfolded), looking.hosts)
+        rows = grids.rows(picture, facts, making)
         rows.sort(key=lambda row: row.name not in self.looking.pinned)
         zero = None if self.looking.by_clock else self.looking.zero_us
         if not grid.rows:
@@ -121,16 +130,13 @@ class Timeline(CaseScreen):
         row, axis, facts = grid.here, grid.axis, self.scope.facts
         if row is None or axis is None or facts is None:
             return
-        began = axis.start(grid.column)
-        hosts = {facts.hosts.get(member, "") for member in row.members} or {row.name}
-        host = hosts.pop() if len(hosts) == 1 else ""
-        self.query_one("#cell", Lines).rename(cells.title(row, began, began + axis.width_us))
-        self.look_up("cell", cells.look, self.looking.attempt, row, host, began, began + axis.width_us)
+        self.query_one("#cell", Lines).rename(cells.title(row, axis, grid.column))
+        self.look_up("cell", cells.look, self.looking.attempt, row, axis, grid.column)
 
     def answer_cell(self, cell: Cell) -> None:
         """What is in the cell."""
         pane = self.query_one("#cell", Lines)
-        self.cell_lines = cells.lines(cell, self.size.width)
+        self.cell_lines = cells.lines(cell, LABEL)
         pane.fill(len(self.cell_lines), lambda index, width: self.cell_lines[index], cursor=0)
 
     @on(Lines.Moved, "#grid")
@@ -143,14 +149,37 @@ class Timeline(CaseScreen):
     @on(Lines.Opened)
     def _opened(self, message: Lines.Opened) -> None:
         message.stop()
+        grid = self.query_one(Grid)
+        row, axis = grid.here, grid.axis
+        if message.lines is grid and row is not None and row.folds:
+            self.looking.unfolded ^= {row.folds}
+            self.show()
+        elif isinstance(axis, Stages) and row is not None:
+            self.look_up("first", stages.first, self.looking.attempt, row.members, axis.phase(grid.column))
+        else:
+            self._to_events(None)
+
+    def answer_first(self, key: Key | None) -> None:
+        """The first line of the row in this phase."""
+        if key is None:
+            self.scope.say("no line of this row is kept")
+        else:
+            self._to_events(key)
+
+    def _to_events(self, key: Key | None) -> None:
         self.looking.moment_us = self.query_one(Grid).moment_us
-        self.looking.key = None
+        self.looking.key = key
         self.scope.go("events")
 
     def action_zoom(self, steps: int) -> None:
         """Narrower or wider columns around the cursor."""
         grid = self.query_one(Grid)
-        if grid.axis is not None and grid.moment_us is not None:
+        if isinstance(grid.axis, Stages):
+            number = grid.axis.number(grid.column)
+            around = number if number is not None else grid.axis.zero if grid.axis.zero is not None else grid.axis.high
+            self.looking.stages = stages.zoom(grid.axis, around, steps, self.size.width - LABEL)
+            self.show()
+        elif grid.axis is not None and grid.moment_us is not None:
             self._window(timeline.zoom(grid.axis, grid.moment_us, steps, self.size.width - LABEL))
 
     def action_fit(self) -> None:
@@ -161,18 +190,43 @@ class Timeline(CaseScreen):
         """An end of the window comes to the cursor."""
         grid = self.query_one(Grid)
         at = grid.moment_us
-        if grid.axis is not None and at is not None:
+        if isinstance(grid.axis, Axis) and at is not None:
             began, ended = (grid.axis.began_us, at + grid.axis.width_us - 1) if end else (at, grid.axis.ended_us - 1)
             self._window(timeline.fit(began, ended, self.size.width - LABEL))
 
     def _window(self, axis: Axis | None) -> None:
-        self.looking.axis = axis
+        self.looking.axis, self.looking.stages = axis, None
+        self.show()
+
+    def action_axis(self) -> None:
+        """From time to order and back."""
+        if self.picture is not None:
+            by_order = isinstance(self.picture.axis, Stages)
+            self.looking.by_order, self.looking.stages = not by_order, None
+            self.show()
+            self.scope.say("columns: time" if by_order else "columns: phases of start-up, then operations by number")
+
+    def action_group(self) -> None:
+        """The operations of another group."""
+        self.look_up("groups", stages.groups, self.looking.attempt)
+
+    def answer_groups(self, found: list[dict[str, Any]]) -> None:
+        """Which groups there are."""
+        names = [row["comm"] for row in found]
+        axis = self.picture.axis if self.picture else None
+        if len(names) < 2 and isinstance(axis, Stages):
+            self.scope.say(f"operations are numbered in {'one group only' if names else 'no group'}")
+            return
+        here = names.index(axis.comm) if isinstance(axis, Stages) and axis.comm in names else -1
+        self.looking.group = names[(here + 1) % len(names)] if names else ""
+        self.looking.by_order, self.looking.stages = True, None
         self.show()
 
     def action_rows(self) -> None:
         """Another way of making rows."""
         self.looking.rows = ROWS[(ROWS.index(self.looking.rows) + 1) % len(ROWS)]
         self.query_one(Grid).cursor = 0
+        self.looking.unfolded.clear()
         self.show()
 
     def action_pin(self) -> None:
@@ -209,5 +263,3 @@ class Timeline(CaseScreen):
         if row is None:
             return []
         return [f"rank:{timeline.ranges(row.members).replace(' ', ',')}"] if row.members else [f"host:{row.name}"]
-
-

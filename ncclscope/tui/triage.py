@@ -1,19 +1,22 @@
 """The first screen: what happened, why we think so, and what now."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from textual import on
 from textual.widget import Widget
 
 from ncclscope import timeline
-from ncclscope.tui import grids, head, paint, stories
+from ncclscope.timeline import Axis
+from ncclscope.tui import grids, head, paint, stages, stories, zone
 from ncclscope.tui.desk import Desk
 from ncclscope.tui.facts import Facts, us
-from ncclscope.tui.grid import LABEL
-from ncclscope.tui.grids import GridRow, Picture
+from ncclscope.tui.grid import LABEL, ruler
+from ncclscope.tui.grids import GridRow, Making, Picture
 from ncclscope.tui.lines import Block, Lines
 from ncclscope.tui.paint import Line
 from ncclscope.tui.screen import CaseScreen
+from ncclscope.tui.stages import Stages
 from ncclscope.tui.stories import Proof, Story
 
 
@@ -57,6 +60,7 @@ class Triage(CaseScreen):
             *lines,
             *head.verdict(facts, self.looking, width, spare + 1 if height >= 20 else spare),
             *head.following(facts, self.looking, width, spare if height >= 24 else 1),
+            *head.reading(facts, self.scope.progress if self.scope.scan else "it was interrupted; open the evidence again", width),
             *head.unread(facts, width),
         ]
 
@@ -114,6 +118,7 @@ class Triage(CaseScreen):
                 self.looking.key = None
             self.looking.finding_id = first["finding_id"]
             self.looking.ranks = frozenset(rank for f in story.findings for rank in f["ranks"])
+            self.looking.hosts = frozenset(host for f in story.findings for host in f["hosts"]) if not self.looking.ranks else frozenset()
             self.looking.zero_us = began if began is not None else self.scope.zero_us
             self._show_proofs(facts, story)
         self._ask_picture(facts)
@@ -156,13 +161,13 @@ class Triage(CaseScreen):
     # -- the small timeline -------------------------------------------------------------------------------------------
 
     def _ask_picture(self, facts: Facts) -> None:
-        wanted = (facts.path, self.scope.generation, self.looking.attempt, self.size.width, self.looking.axis)
+        look = replace(self.looking.look, with_groups=False)
+        wanted = (facts.path, self.scope.generation, self.looking.attempt, self.size.width, look)
         if wanted != self.asked:
             self.asked = wanted
             self.query_one("#timeline", Lines).empty = "drawing"
             verdict = facts.verdict(self.looking.attempt)
-            given = (self.looking.attempt, verdict, self.size.width - LABEL, self.looking.axis, self.looking.filter.text)
-            self.look_up("picture", grids.picture, *given)
+            self.look_up("picture", grids.picture, self.looking.attempt, verdict, self.size.width - LABEL, look)
         elif self.picture is not None:
             self.answer_picture(self.picture)
 
@@ -173,21 +178,28 @@ class Triage(CaseScreen):
         if picture is None or facts is None:
             self.herd_rows = []
             pane.above = []
-            pane.empty = "no line of a rank has a time"
+            pane.empty = "no line of a rank has a time or an order"
             pane.fill(0, lambda i, width: paint.EMPTY, "timeline -- no times")
             return
         self.picture = picture
-        self.herd_rows = grids.rows(picture, facts, max(self.size.height // 4, 5), self.looking.ranks)
+        self.herd_rows = grids.rows(picture, facts, Making(max(self.size.height // 4, 5), self.looking.ranks, hosts=self.looking.hosts))
         self._lay_out_again()
         room = pane.styles.height.value if pane.styles.height and pane.styles.height.is_cells else self.size.height
         self.herd_rows = grids.most(self.herd_rows, int(room) - 2)
-        zero = self.looking.zero_us if not self.looking.by_clock else None
-        labels, _ = timeline.ruler(picture.axis, zero)
+        labels, title = self._columns(picture.axis)
         pane.above = [paint.line(" " * LABEL, paint.Span(labels, "dim"))]
-        width = timeline.duration(picture.axis.width_us)
-        at = f" -- T is {timeline.clock(self.looking.zero_us)}" if self.looking.zero_us is not None else ""
         chosen = next((i for i, row in enumerate(self.herd_rows) if row.is_chosen), 0)
-        pane.fill(len(self.herd_rows), self._herd, cursor=chosen, title=f"timeline -- {width} a column{at} -- = working ? waiting X error")
+        pane.fill(len(self.herd_rows), self._herd, cursor=chosen, title=f"timeline -- {title} -- = working ? waiting X error")
+
+    def _columns(self, axis: Axis | Stages) -> tuple[str, str]:
+        """The ruler, and what a column is."""
+        if isinstance(axis, Stages):
+            at = f" -- T is {axis.zero}" if axis.zero is not None else ""
+            what = paint.safe(f"operations of {axis.comm}" if axis.numbers else "phases of start-up", limit=40).text
+            return stages.ruler(axis)[0], f"{what}{at}"
+        zero = self.looking.zero_us
+        at = f" -- T is {timeline.clock(zero + zone.shown().offset_us)}" if zero is not None else ""
+        return ruler(axis, None if self.looking.by_clock else zero)[0], f"{timeline.duration(axis.width_us)} a column{at}"
 
     def _herd(self, index: int, width: int) -> Line:
         del width
@@ -273,4 +285,3 @@ class Triage(CaseScreen):
 
 def _proofs(desk: Desk, names: dict[int, str], story: Story) -> tuple[str, list[Proof]]:
     return story.name, stories.proofs(desk, names, story.findings)
-

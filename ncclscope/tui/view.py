@@ -7,9 +7,11 @@ from pathlib import Path
 from ncclscope.timeline import Axis
 from ncclscope.tui import filters
 from ncclscope.tui.filters import Filter
+from ncclscope.tui.grids import Look
+from ncclscope.tui.stages import Stages
 
 Key = tuple[int, int, int]
-ROWS = ("herd", "host", "rank")
+ROWS = ("herd", "host", "communicator", "rank")
 KEPT = "session.json"
 
 
@@ -20,17 +22,28 @@ class View:
     attempt: int = 0
     finding_id: str = ""
     ranks: frozenset[int] = frozenset()
+    hosts: frozenset[str] = frozenset()
     key: Key | None = None
     moment_us: int | None = None
     zero_us: int | None = None
     axis: Axis | None = None
+    # Columns by order of operations instead of by time; see `grids.Look`.
+    by_order: bool | None = None
+    stages: Stages | None = None
+    group: str = ""
     by_clock: bool = False
     rows: str = "herd"
     pinned: set[str] = field(default_factory=set)
+    unfolded: set[str] = field(default_factory=set)
     filter: Filter = field(default_factory=Filter)
     undo: list[Filter] = field(default_factory=list)
     search: str = ""
     marks: dict[Key, str] = field(default_factory=dict)
+
+    @property
+    def look(self) -> Look:
+        """What a timeline is to show."""
+        return Look(self.axis, self.stages, self.by_order, self.group, self.filter.text, self.rows == "communicator")
 
     def narrow(self, text: str) -> None:
         """Another filter. Raises FilterError."""

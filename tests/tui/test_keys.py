@@ -147,9 +147,10 @@ def test_the_timeline_zooms_and_fits(hung):
     assert drive(hung, "2", "plus", look=look) < drive(hung, "2", look=look) == drive(hung, "2", "plus", "0", look=look)
 
 
-def test_rows_are_herds_then_hosts_then_ranks(hung):
+def test_rows_are_herds_then_hosts_then_communicators_then_ranks(hung):
     assert "rows: host" in drive(hung, "2", "v")
-    seen = drive(hung, "2", "v", "v")
+    assert "+default_pg (16)" in drive(hung, "2", "v", "v")
+    seen = drive(hung, "2", "v", "v", "v")
     assert "rows: rank" in seen
     assert "nova-gpu07 r1" in seen
 
