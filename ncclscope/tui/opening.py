@@ -84,7 +84,7 @@ class Scan:
     """A child process that reads evidence into a case; it draws its progress for a terminal that is a pipe to us."""
 
     def __init__(self, evidence: Sequence[str], options: Sequence[str]) -> None:
-        self.command = [sys.executable, "-m", "ncclscope", "scan", *options, "--", *evidence]
+        self.command = [sys.executable, "-m", "ncclscope", "scan", "--early", *options, "--", *evidence]
         self.process: subprocess.Popen[bytes] | None = None
         self.said = ""
 
