@@ -1,7 +1,6 @@
 -- What a GPU showed at one moment, whichever tool wrote it: one row for each line of a table, or for each round of lines with one number each.
 WITH number AS (
-  SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END AS ts, host, gpu, device, name, value,
-         count(*) OVER (PARTITION BY file_id, line) > 1 AS is_row
+  SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END AS ts, host, gpu, device, name, value
   FROM metrics
   WHERE mode = 'gauge' AND NOT duplicate
     AND name IN ('clocks.current.sm', 'clocks.current.graphics', 'clocks.max.sm', 'temperature.gpu', 'temperature.gpu.tlimit', 'temperature.memory',
@@ -11,9 +10,13 @@ WITH number AS (
                  'clocks_event_reasons.hw_power_brake_slowdown', 'violation.thermal',
                  'pcie.link.gen.current', 'pcie.link.gen.max', 'pcie.link.width.current', 'pcie.link.width.max')
     AND (device IS NULL OR device NOT LIKE '%/mig%')),
-round AS (
-  SELECT *, CASE WHEN is_row THEN line ELSE row_number() OVER (PARTITION BY file_id, host, gpu, device, name ORDER BY line, part) END AS moment
-  FROM number),
+dense AS (       -- lines with several numbers are rows of a table
+  SELECT file_id, line FROM number GROUP BY file_id, line HAVING count(*) > 1),
+round AS (       -- numbers are counted only where a line has one: to sort a day of telemetry would cost more than all else
+  SELECT n.*, n.line AS moment FROM number n SEMI JOIN dense d ON d.file_id = n.file_id AND d.line = n.line
+  UNION ALL
+  SELECT n.*, row_number() OVER (PARTITION BY n.file_id, n.host, n.gpu, n.device, n.name ORDER BY n.line, n.part)
+  FROM number n ANTI JOIN dense d ON d.file_id = n.file_id AND d.line = n.line),
 wide AS (
   SELECT attempt, file_id, host, gpu, device, moment, min(line) AS line, min(part) AS part, min(ts) AS ts,
          coalesce(max(value) FILTER (WHERE name = 'clocks.current.sm'), max(value) FILTER (WHERE name = 'clocks.current.graphics')) AS sm_mhz,
