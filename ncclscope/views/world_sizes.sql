@@ -5,6 +5,7 @@ WITH stated AS (
   UNION SELECT attempt, nranks FROM nccl_comm_nodes WHERE nranks IS NOT NULL
   UNION SELECT attempt, pg_size FROM torch_pg_init WHERE pg_size IS NOT NULL
   UNION SELECT attempt, world_size FROM elastic_rendezvous_complete WHERE world_size IS NOT NULL
+  UNION SELECT attempt, nnodes * nproc FROM launcher_command WHERE launcher LIKE 'torch%' AND nnodes > 0 AND nproc > 0
   UNION SELECT attempt, world_size FROM launcher_lightning_init WHERE world_size IS NOT NULL
   UNION SELECT attempt, pg_size FROM torch_ddp_init WHERE pg_size IS NOT NULL
   UNION SELECT attempt, TRY_CAST(fields['world_size'] AS BIGINT) FROM events WHERE fields['world_size'] IS NOT NULL),

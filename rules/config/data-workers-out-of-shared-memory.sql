@@ -50,8 +50,10 @@ logs."train.log" = '''
 */
 WITH short AS (
   SELECT attempt, host, rank, reason, ts, file_id, line, part FROM host_shm_failed
-  UNION ALL      -- a worker that touches a page of /dev/shm that is not to be had
-  SELECT attempt, host, rank, signal, ts, file_id, line, part FROM dataloader_worker_died WHERE signal LIKE 'Bus error%')
+  UNION ALL      -- a worker that touches a page of /dev/shm that is not to be had; the process that tells ends with a code of its own
+  SELECT w.attempt, w.host, coalesce(w.rank, e.rank), w.signal, w.ts, w.file_id, w.line, w.part FROM dataloader_worker_died w
+  LEFT JOIN lone_exits e ON w.rank IS NULL AND e.attempt IS NOT DISTINCT FROM w.attempt AND e.host IS NOT DISTINCT FROM w.host
+  WHERE w.signal LIKE 'Bus error%')
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks,
        CASE WHEN count(DISTINCT host) = 1 AND count(host) = count(*) THEN [min(host) || ':/dev/shm'] ELSE ['/dev/shm'] END AS devices, min(ts) AS began,
        CASE WHEN bool_or(reason LIKE 'No space left%') THEN 'certain' ELSE 'likely' END AS confidence,

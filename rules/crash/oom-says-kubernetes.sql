@@ -46,9 +46,11 @@ WITH line AS (
   UNION ALL
   SELECT attempt, file_id, line, part, ts, node, process, victim_pid FROM k8s_system_oom
   UNION ALL
-  SELECT attempt, file_id, line, part, ts, CASE WHEN pod IN (SELECT host FROM ranks) THEN pod END, 'pod ' || pod, NULL FROM k8s_pod WHERE status = 'OOMKilled'
+  SELECT attempt, file_id, line, part, ts, coalesce((SELECT min(a.host) FROM host_aliases a WHERE a.alias = p.pod), CASE WHEN pod IN (SELECT host FROM ranks) THEN pod END), 'pod ' || pod, NULL
+  FROM   k8s_pod p WHERE status = 'OOMKilled'
   UNION ALL
-  SELECT attempt, file_id, line, part, ts, CASE WHEN object IN (SELECT host FROM ranks) THEN object END, object, NULL FROM k8s_event WHERE reason IN ('OOMKilling', 'OOMKilled')),
+  SELECT attempt, file_id, line, part, ts, coalesce((SELECT min(a.host) FROM host_aliases a WHERE a.alias = e.object), CASE WHEN object IN (SELECT host FROM ranks) THEN object END), object, NULL
+  FROM   k8s_event e WHERE reason IN ('OOMKilling', 'OOMKilled')),
 placed AS (
   SELECT l.*, r.rank FROM line l LEFT JOIN ranks r ON r.attempt = l.attempt AND r.host = l.host AND r.pid = l.pid)
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks,

@@ -4,7 +4,7 @@ kind     = "sched.cancelled"
 severity = "medium"
 role     = "cause"
 confidence = "likely"
-explains = ["sched.cancelled", "crash.signal", "crash.python", "hang.*", "desync.*", "net.*", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall"]
+explains = ["sched.cancelled", "crash.signal", "crash.python", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall"]
 needs    = ["slurm"]
 explanation = """
 A person or a script cancelled the job (scancel, a signal to the step) while nothing of it had failed. Slurm writes the same line when it

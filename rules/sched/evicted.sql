@@ -4,7 +4,7 @@ kind     = "sched.evicted"
 severity = "high"
 role     = "cause"
 confidence = "certain"
-explains = ["sched.cancelled", "crash.signal", "hang.*", "desync.*", "net.*", "launcher.*", "hw.host_lost"]
+explains = ["sched.cancelled", "crash.signal", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "launcher.*", "hw.host_lost"]
 needs    = ["kubernetes"]
 explanation = """
 The kubelet removed a pod because its node ran short of disk, memory or process ids, or because the node was tainted. The other pods of

@@ -4,7 +4,7 @@ kind     = "sched.preempted"
 severity = "medium"
 role     = "cause"
 confidence = "certain"
-explains = ["sched.*", "crash.*", "hang.*", "desync.*", "net.*", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall", "perf.*"]
+explains = ["sched.*", "crash.*", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall", "perf.*"]
 needs    = ["slurm", "kubernetes", "launchers"]
 explanation = """
 Slurm, Kubernetes or another scheduler took the nodes for a job of higher priority, or requeued the job. What follows in the log is the

@@ -4,7 +4,7 @@ kind     = "sched.cancelled"
 severity = "medium"
 role     = "cause"
 confidence = "likely"
-explains = ["crash.signal", "crash.python", "hang.*", "desync.*", "net.*", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall"]
+explains = ["crash.signal", "crash.python", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall"]
 needs    = ["torch_elastic", "launchers"]
 explanation = """
 The launcher received SIGTERM (a scheduler, a platform or a script), SIGINT (a person) or SIGHUP (its terminal or session was closed)

@@ -4,7 +4,7 @@ kind     = "sched.time_limit"
 severity = "medium"
 role     = "cause"
 confidence = "certain"
-explains = ["sched.cancelled", "crash.*", "hang.*", "desync.*", "net.*", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall"]
+explains = ["sched.cancelled", "crash.*", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall"]
 needs    = ["slurm", "launchers", "kubernetes"]
 explanation = """
 The scheduler ended the job because its time was over. If no step was made for long before, the job hung and only the end came from the
