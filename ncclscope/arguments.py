@@ -22,7 +22,8 @@ COMMANDS = {
     "sql": ("ask a case anything", 'ncclscope sql job-48213/ "SELECT host, count(*) FROM events GROUP BY host"'),
     "explain": ("what a rule or kind means and what to do about it", "ncclscope explain net.link_flap"),
     "check": ("run the samples and rule tests of a pack", "ncclscope check my-pack/"),
-    "demo": ("the report of a sample case", "ncclscope demo --list"),
+    "demo": ("a tour over sample incidents, or the report of one", "ncclscope demo --list"),
+    "resume": ("open the application where it was last left", "ncclscope resume"),
     "parsers": ("what ncclscope reads", "ncclscope parsers"),
     "cache": ("the cases kept, and their size", "ncclscope cache --clean --older 30"),
 }
@@ -113,7 +114,8 @@ _DESCRIPTIONS = {
     "sql": "Runs one SELECT over the tables of a case; docs/tables.md lists them. Nothing else is allowed.",
     "explain": "Explains a rule (ib-port-down), a kind of finding (net.link_flap) or a kind of event (nccl.comm.init).",
     "check": "Runs what the declarations say of themselves: samples of parsers, tests of rules, labelled sample cases.",
-    "demo": "Prints the report of a sample case that ships with ncclscope; without NAME, of a hung job.",
+    "resume": "Opens the case of the last session in a terminal, on its screen, with its cursor, filter and marks.",
+    "demo": "Leads through sample incidents in a terminal; with NAME, or without a terminal, prints the report of one.",
     "parsers": "Lists the formats that are read, from their declarations.",
     "cache": "Lists the cases kept for the next time, newest first.",
 }
@@ -215,6 +217,10 @@ def _demo(command: argparse.ArgumentParser) -> None:
     command.add_argument("name", nargs="?", metavar="NAME", help="a sample of --list")
     command.add_argument("--list", action="store_true", help="list the samples")
     command.add_argument("--format", choices=FORMATS, default="text", help="how to print it (default: text)")
+
+
+def _resume(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
 
 
 def _parsers(command: argparse.ArgumentParser) -> None:
@@ -333,6 +339,7 @@ _ADD: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "explain": _explain,
     "check": _check,
     "demo": _demo,
+    "resume": _resume,
     "parsers": _parsers,
     "cache": _cache,
 }

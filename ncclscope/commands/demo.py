@@ -1,23 +1,25 @@
-"""`ncclscope demo`: the report of a sample case."""
+"""`ncclscope demo`: the report of a sample case, or in a terminal a tour over several."""
 
 import argparse
 import difflib
 import json
 
-from ncclscope import analyse, console, samples
+from ncclscope import analyse, console, samples, tui
 from ncclscope import report as reports
 from ncclscope.commands import DONE, UsageError, opening, report
 from ncclscope.text import printable
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the report of a sample, or the list of samples."""
+    """Opens the tour, prints the report of a sample, or lists the samples."""
     known = samples.names()
     if args.list:
         for name in known:
             why = json.loads((samples.folder() / name / "expect.json").read_text("utf-8"))["why"]
             console.emit(f"{name}\t{why}\n")
         return DONE
+    if not args.name and args.format == "text" and console.is_interactive():
+        return tui.tour(args)
     name = args.name or samples.HUNG
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)

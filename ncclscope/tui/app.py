@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from ncclscope.case import CaseError
 from ncclscope.formats import wording
-from ncclscope.tui import actions, facts, view
+from ncclscope.tui import actions, facts, last, stories, view
 from ncclscope.tui.cases import Cases
 from ncclscope.tui.desk import Desk
 from ncclscope.tui.events import Events
@@ -93,6 +93,8 @@ class Scope(Handing, Narrowing):
         Binding("w", "report", "write the report with the marked lines", id="report", show=False),
         Binding("t", "clock", "time relative to T, or by the clock", id="clock", show=False),
         Binding("z", "zone", "times in UTC, in the logs' zone or in this terminal's", id="zone", show=False),
+        Binding("full_stop", "tour(1)", "tour: the next step", id="tour.next", show=False),
+        Binding("comma", "tour(-1)", "tour: the step before", id="tour.previous", show=False),
         Binding("L", "plain", "the visible lines outside the app", id="plain", show=False),
         # Textual's own keys for these are what multiplexers take.
         Binding("ctrl+c", "leave_at_once", "quit", id="quit", show=False, priority=True),
@@ -102,11 +104,16 @@ class Scope(Handing, Narrowing):
 
     def on_mount(self) -> None:
         """The first screen is there before anything is read."""
-        if self.wanted.is_folder:
+        if self.wanted.is_folder and not self.wanted.resume:
             self.switch_mode("cases")
+            self.set_interval(last.EVERY_S, self.keep)
             return
         self.switch_mode("triage")
-        self.open(self.wanted.cases[0] if self.wanted.cases else None)
+        if self.tour is not None:
+            self.read(self.tour.evidence)
+        else:
+            self.open(self.wanted.cases[0] if self.wanted.cases else None)
+        self.set_interval(last.EVERY_S, self.keep)
 
     def enter(self, path: Path) -> None:
         """From the list of cases into one."""
@@ -118,11 +125,18 @@ class Scope(Handing, Narrowing):
         """Opens a case, or has one made of the evidence."""
         self.began = time.monotonic()
         if path is None:
-            self.scan = Scan(self.wanted.evidence, self.wanted.options)
-            self.waiting = f"reading {wording.names(self.wanted.evidence)}"
-            self.run_worker(self._scan, thread=True, group="open")
+            self.read(*self.wanted.evidence)
         else:
             self.run_worker(lambda: self._open(path), thread=True, group="open", exclusive=True)
+
+    def read(self, *evidence: str) -> None:
+        """Has a case made of evidence, by a child; what was read before is not read again."""
+        self.began = time.monotonic()
+        if self.facts is None:
+            self.counted = (None, None)
+        self.scan = Scan(evidence, self.wanted.options)
+        self.waiting = f"reading {wording.names(evidence)}"
+        self.run_worker(self._scan, thread=True, group="open")
 
     def _scan(self) -> None:
         last = 0.0
@@ -150,13 +164,14 @@ class Scope(Handing, Narrowing):
         """Everything is drawn from the case that is now there."""
         is_same = self.facts is not None and self.facts.path == message.found.path
         self.desk, self.facts = message.desk, message.found
+        self.zero_us = min((us for f in self.facts.findings if (us := facts.us(f["began"])) is not None), default=None)
         self.generation += 1
         if not is_same:
             self.looking = view.load(self.facts.path)
             self.looking.attempt = self.facts.verdicts[-1]["attempt"]
             if self.wanted.filter:
                 self.narrow(self.wanted.filter)
-        self.zero_us = min((us for f in self.facts.findings if (us := facts.us(f["began"])) is not None), default=None)
+            self._stand()
         self.waiting = ""
         self.redraw()
         self.count()
@@ -164,6 +179,53 @@ class Scope(Handing, Narrowing):
             self.say(f"filter of the last session: {self.looking.filter.text}  (U clears it)")
         if self.wanted.follow and not self.facts.reading:
             self.set_timer(FOLLOW_S, lambda: self.open(None))
+
+    def _stand(self) -> None:
+        """A case that has just been opened is shown where the last session, or the tour, stands."""
+        assert self.facts is not None
+        screen = "triage"
+        if self.tour is not None:
+            screen = self.tour.step.screen
+            self.run_worker(self.tour.read_ahead, thread=True, group="ahead", exclusive=True)
+        elif self.wanted.resume == str(self.facts.path):
+            screen = view.resume(self.looking, self.facts.path)
+            if self.looking.attempt not in [verdict["attempt"] for verdict in self.facts.verdicts]:
+                self.looking.attempt = self.facts.verdicts[-1]["attempt"]
+        found = stories.stories(self.facts.of(self.looking.attempt), self.facts.verdict(self.looking.attempt)["finding_id"])
+        # Every screen has a subject, also one that is shown before the findings are.
+        known = [one for one in found if self.looking.finding_id in [finding["finding_id"] for finding in one.findings]]
+        if known or found:
+            stories.choose(self.looking, (known or found)[0], self.zero_us)
+        self.switch_mode(screen)
+
+    def keep(self) -> None:
+        """Writes down where this session stands, when that has changed: a dropped connection loses nothing."""
+        if self.facts is None or self.tour is not None:
+            return
+        state = repr((self.facts.path, self.current_mode, self.looking))
+        if state != self._kept:
+            self._kept = state
+            view.save(self.looking, self.facts.path, str(self.current_mode))
+            last.keep(self.wanted, self.facts.path)
+
+    def action_tour(self, by: int) -> None:
+        """Another step of the tour."""
+        if self.tour is None:
+            return
+        before = self.tour.step.sample
+        if not self.tour.move(by):
+            self.say("that was the last step; q leaves" if by > 0 else "this is the first step")
+        elif self.tour.step.sample == before:
+            # A case that is still being read opens on the step's screen by itself.
+            if self.facts is not None:
+                self.switch_mode(self.tour.step.screen)
+        else:
+            if self.scan is not None:
+                self.scan.stop()
+            self.facts, self.desk = None, None
+            self.switch_mode("triage")
+            self.read(self.tour.evidence)
+        self.redraw()
 
     def on_told(self, message: Told) -> None:
         """A scan goes on, or has failed."""
@@ -211,8 +273,9 @@ class Scope(Handing, Narrowing):
         """Out; what was marked and filtered is kept."""
         if self.scan is not None:
             self.scan.stop()
-        if self.facts is not None:
-            view.save(self.looking, self.facts.path)
+        if self.tour is not None:
+            self.tour.stop()
+        self.keep()
         self.exit(0)
 
     def action_help(self) -> None:

@@ -8,10 +8,11 @@ from textual.message import Message
 from ncclscope.text import printable
 from ncclscope.tui import actions, filters, paint
 from ncclscope.tui.desk import Desk
-from ncclscope.tui.facts import Facts
+from ncclscope.tui.facts import Facts, title
 from ncclscope.tui.opening import Scan, Wanted
 from ncclscope.tui.paint import Line
 from ncclscope.tui.screen import CaseScreen
+from ncclscope.tui.tour import Tour
 from ncclscope.tui.view import View
 
 
@@ -39,10 +40,12 @@ class Base(App[int]):
         self.failure = ""
         # How far reading is that goes on beside a first verdict.
         self.progress = ""
+        self._kept = ""
         self.note = ""
         self.counted: tuple[int | None, int | None] = (None, None)
         self.zero_us: int | None = None
         self.parting: list[str] = []
+        self.tour: Tour | None = Tour() if wanted.is_tour else None
         # The terminal keeps its own colours, on light backgrounds too.
         self.theme = "ansi-dark"
 
@@ -50,6 +53,11 @@ class Base(App[int]):
     def here(self) -> CaseScreen | None:
         """The screen of the case that is shown, if one is."""
         return self.screen if isinstance(self.screen, CaseScreen) else None
+
+    @property
+    def opened_name(self) -> str:
+        """What is being opened, while there is no case yet."""
+        return title(self.scan.evidence) if self.scan is not None else "opening"
 
     def redraw(self) -> None:
         """Draws the screen anew."""

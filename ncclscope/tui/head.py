@@ -7,6 +7,7 @@ from ncclscope.formats import wording
 from ncclscope.tui import paint, zone
 from ncclscope.tui.facts import Facts
 from ncclscope.tui.paint import Line, Span
+from ncclscope.tui.tour import KEYS, Tour
 from ncclscope.tui.view import View
 
 SCREENS = ("triage", "timeline", "events", "ranks", "files")
@@ -17,7 +18,7 @@ def title(facts: Facts | None, view: View, place: int, width: int, waiting: str 
     digits = f" {' '.join(str(n) for n in range(1, len(SCREENS) + 1))} ".replace(f" {place} ", f"[{place}]").strip()
     right = paint.line(Span(digits, "bold"))
     if facts is None:
-        return paint.spread(paint.line(Span("ncclscope", "bold"), "  ", paint.safe(waiting)), right, width)
+        return paint.spread(paint.line(Span("ncclscope", "bold"), "  ", paint.safe(waiting, limit=60)), right, width)
     name = paint.safe(facts.title, limit=40)
     room = width - len(digits) - 12 - len(name.text)
     said = ""
@@ -100,6 +101,13 @@ def unread(facts: Facts, width: int) -> list[Line]:
 
 def _limited(lines: list[str], rows: int, width: int) -> list[str]:
     return lines if len(lines) <= rows else [*lines[: rows - 1], paint.pad(f"{lines[rows - 1]} >", width).rstrip()]
+
+
+def tour(shown: Tour, width: int) -> list[Line]:
+    """A step of the tour on two lines: what to look at, and how to go on."""
+    at, hint = shown.line()
+    lines = [*paint.wrap(f"{hint}  ({KEYS})", width - len(at) - 1), ""][:2]
+    return [paint.line(Span(f"{at if number == 0 else '':<{len(at)}} ", "cyan"), Span(text, "bold")) for number, text in enumerate(lines)]
 
 
 def filter_line(view: View, shown: int | None, total: int | None, width: int, note: str = "") -> Line:

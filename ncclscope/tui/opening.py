@@ -33,6 +33,10 @@ class Wanted:
     is_folder: bool = False
     follow: bool = False
     filter: str = ""
+    # The directory of the case in which the last session stood, to stand there again.
+    resume: str = ""
+    # A tour over the samples instead of evidence of one's own.
+    is_tour: bool = False
 
 
 def is_case(path: str | Path) -> bool:
@@ -85,10 +89,11 @@ class Scan:
 
     def __init__(self, evidence: Sequence[str], options: Sequence[str]) -> None:
         self.command = [sys.executable, "-m", "ncclscope", "scan", "--early", *options, "--", *evidence]
+        self.evidence = list(evidence)
         self.process: subprocess.Popen[bytes] | None = None
         self.said = ""
 
-    def run(self, tell: Callable[[str], None], early: Callable[[Path], None] = lambda _: None) -> Path:
+    def run(self, tell: Callable[[str], None] = lambda _: None, early: Callable[[Path], None] = lambda _: None) -> Path:
         """Waits for the case; tells how far it is, and when there is a first verdict. Raises CaseError with what the child said last."""
         ours, theirs = pty.openpty()
         with os.fdopen(ours, "rb", buffering=0) as stream:

@@ -64,6 +64,7 @@ class CaseScreen(Screen[None]):
         yield Block(id="head")
         yield from self.panes()
         yield Prompt()
+        yield Block(id="tour")
         yield Block(id="filter")
         yield Block(id="keys")
 
@@ -74,7 +75,7 @@ class CaseScreen(Screen[None]):
     def head_lines(self, width: int, height: int) -> list[Any]:
         """The lines at the top."""
         del height
-        return [head.title(self.scope.facts, self.looking, self.PLACE, width, self.scope.waiting)]
+        return [head.title(self.scope.facts, self.looking, self.PLACE, width, self.scope.opened_name)]
 
     def lay_out(self, width: int, height: int) -> None:
         """Gives panes their heights; `height` is what the lines around leave."""
@@ -113,7 +114,11 @@ class CaseScreen(Screen[None]):
         top = self.query_one("#head", Block)
         top.styles.height = len(lines)
         top.show(lines)
-        self.lay_out(width, height - len(lines) - 2)
+        tour = self.query_one("#tour", Block)
+        hint = head.tour(self.scope.tour, width) if self.scope.tour is not None else []
+        tour.display, tour.styles.height = bool(hint), len(hint)
+        tour.show(hint)
+        self.lay_out(width, height - len(lines) - 2 - len(hint))
         shown, total = self.scope.counted
         self.query_one("#filter", Block).show([head.filter_line(self.looking, shown, total, width, self.scope.note)])
         self.query_one("#keys", Block).show([head.keys(self.HINTS, width)])

@@ -7,9 +7,9 @@ from typing import Any
 from ncclscope import evidence
 from ncclscope.tui import paint, zone
 from ncclscope.tui.desk import Desk
-from ncclscope.tui.facts import Facts, Row, utc, when
+from ncclscope.tui.facts import Facts, Row, us, utc, when
 from ncclscope.tui.paint import Line, Span
-from ncclscope.tui.view import Key
+from ncclscope.tui.view import Key, View
 
 _SHORT = {"critical": "CRIT", "high": "HIGH", "medium": "MED", "info": "INFO"}
 
@@ -53,6 +53,18 @@ def stories(found: Sequence[Row], top: str | None, opened: Iterable[str] = ()) -
             if len(several) > 1 and story.name in shown:
                 out += [Story((one,), True, True) for one in several]
     return out
+
+
+def choose(looking: View, story: Story, fallback_us: int | None) -> None:
+    """Makes a story the subject of every screen; T is its beginning, or that of the first finding that has one."""
+    first = story.findings[0]
+    began = us(first["began"])
+    if first["finding_id"] != looking.finding_id:
+        looking.moment_us, looking.key = began, None
+    looking.finding_id = first["finding_id"]
+    looking.ranks = frozenset(rank for f in story.findings for rank in f["ranks"])
+    looking.hosts = frozenset() if looking.ranks else frozenset(host for f in story.findings for host in f["hosts"])
+    looking.zero_us = began if began is not None else fallback_us
 
 
 def row(story: Story, width: int) -> Line:

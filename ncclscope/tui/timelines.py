@@ -53,6 +53,7 @@ class Timeline(CaseScreen):
         super().__init__()
         self.picture: Picture | None = None
         self.asked: object = None
+        self.is_answered = False
         self.cell_lines: list[Line] = []
 
     def panes(self) -> list[Widget]:
@@ -65,7 +66,7 @@ class Timeline(CaseScreen):
         axis = self.picture.axis if self.picture else None
         if axis is None:
             nothing = "no line of a rank has a time or an order, so there is nothing to draw"
-            return [*lines, paint.line(Span(nothing, "dim"))] if self.asked else lines
+            return [*lines, paint.line(Span(nothing, "dim"))] if self.is_answered else lines
         if isinstance(axis, Stages):
             return [*lines, paint.line(paint.safe(f"rows: {self.looking.rows}   {stages.title(axis)}", "dim"))]
         zero = self.looking.zero_us
@@ -103,7 +104,7 @@ class Timeline(CaseScreen):
 
     def answer_picture(self, picture: Picture | None) -> None:
         """The picture is here."""
-        self.picture = picture
+        self.picture, self.is_answered = picture, True
         facts = self.scope.facts
         grid = self.query_one(Grid)
         if picture is None or facts is None:

@@ -10,7 +10,7 @@ from ncclscope import timeline
 from ncclscope.timeline import Axis
 from ncclscope.tui import grids, head, paint, stages, stories, zone
 from ncclscope.tui.desk import Desk
-from ncclscope.tui.facts import Facts, us
+from ncclscope.tui.facts import Facts
 from ncclscope.tui.grid import LABEL, ruler
 from ncclscope.tui.grids import GridRow, Making, Picture
 from ncclscope.tui.lines import Block, Lines
@@ -111,15 +111,7 @@ class Triage(CaseScreen):
         pane = self.query_one("#findings", Lines)
         if self.rows:
             story = self.rows[pane.cursor]
-            first = story.findings[0]
-            began = us(first["began"])
-            if first["finding_id"] != self.looking.finding_id:
-                self.looking.moment_us = began
-                self.looking.key = None
-            self.looking.finding_id = first["finding_id"]
-            self.looking.ranks = frozenset(rank for f in story.findings for rank in f["ranks"])
-            self.looking.hosts = frozenset(host for f in story.findings for host in f["hosts"]) if not self.looking.ranks else frozenset()
-            self.looking.zero_us = began if began is not None else self.scope.zero_us
+            stories.choose(self.looking, story, self.scope.zero_us)
             self._show_proofs(facts, story)
         self._ask_picture(facts)
         self._lay_out_again()
@@ -144,7 +136,8 @@ class Triage(CaseScreen):
         self._lay_out_again()
 
     def _lay_out_again(self) -> None:
-        self.lay_out(self.size.width, self.size.height - len(self.query_one("#head", Block).lines) - 2)
+        around = sum(len(self.query_one(name, Block).lines) for name in ("#head", "#tour"))
+        self.lay_out(self.size.width, self.size.height - around - 2)
 
     def _proof(self, index: int, width: int) -> Line:
         proof = self.proofs[index]

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ncclscope.timeline import Axis
 from ncclscope.tui import filters
@@ -60,9 +61,23 @@ class View:
         return False
 
 
-def save(view: View, case: Path) -> None:
-    """Keeps filter and marks in the case's directory; a directory that cannot be written keeps nothing."""
-    content = {"filter": view.filter.text, "by_clock": view.by_clock, "marks": [[*key, text] for key, text in view.marks.items()]}
+def save(view: View, case: Path, screen: str = "triage") -> None:
+    """Keeps what is looked at in the case's directory; a directory that cannot be written keeps nothing."""
+    content = {
+        "filter": view.filter.text,
+        "by_clock": view.by_clock,
+        "marks": [[*key, text] for key, text in view.marks.items()],
+        "screen": screen,
+        "attempt": view.attempt,
+        "finding": view.finding_id,
+        "key": view.key and list(view.key),
+        "moment_us": view.moment_us,
+        "by_order": view.by_order,
+        "rows": view.rows,
+        "search": view.search,
+        "pinned": sorted(view.pinned),
+        "axis": view.axis and [view.axis.began_us, view.axis.width_us, view.axis.columns],
+    }
     half = case / f"{KEPT}.part"
     try:
         half.write_text(json.dumps(content), "utf-8")
@@ -72,13 +87,43 @@ def save(view: View, case: Path) -> None:
 
 
 def load(case: Path) -> View:
-    """The view of the last session; a fresh one where there is none that can be read."""
+    """Filter, marks and clock of the last session; a fresh view where there is none that can be read."""
     view = View()
     try:
-        content = json.loads((case / KEPT).read_text("utf-8"))
+        content = _kept(case)
         view.by_clock = bool(content["by_clock"])
         view.filter = filters.parse(str(content["filter"]))
         view.marks = {(int(a), int(b), int(c)): str(text) for a, b, c, text in content["marks"]}
     except (OSError, ValueError, KeyError, TypeError):
         return View()
     return view
+
+
+def resume(view: View, case: Path) -> str:
+    """Stands where the last session stood; the screen it showed, `triage` where nobody knows."""
+    try:
+        content = _kept(case)
+        screen, rows = str(content["screen"]), str(content["rows"])
+        key, axis = content["key"], content["axis"]
+        found = (
+            int(content["attempt"]),
+            str(content["finding"]),
+            (int(key[0]), int(key[1]), int(key[2])) if key else None,
+            None if content["moment_us"] is None else int(content["moment_us"]),
+            Axis(int(axis[0]), max(int(axis[1]), 1), min(max(int(axis[2]), 1), 1000)) if axis else None,
+            None if content["by_order"] is None else bool(content["by_order"]),
+            str(content["search"]),
+            {str(name) for name in content["pinned"]},
+        )
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return "triage"
+    view.attempt, view.finding_id, view.key, view.moment_us, view.axis, view.by_order, view.search, view.pinned = found
+    view.rows = rows if rows in ROWS else view.rows
+    return screen if screen in ("triage", "timeline", "events", "ranks", "files") else "triage"
+
+
+def _kept(case: Path) -> dict[str, Any]:
+    content = json.loads((case / KEPT).read_text("utf-8"))
+    if not isinstance(content, dict):
+        raise TypeError
+    return content
