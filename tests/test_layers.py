@@ -18,7 +18,7 @@ LAYERS = (
     {"cli"},
     {"commands"},
     {"tui"},
-    {"check", "corpus", "docs", "batch", "early"},
+    {"check", "corpus", "docs", "batch", "early", "fleet", "compare"},
     {"analyse", "ledger"},
     {"report", "scan"},
     {"bounds", "reuse"},
@@ -32,7 +32,7 @@ LAYERS = (
     {"packs", "arguments", "executors", "formats", "progress"},
     {"shards"},
     {"locks", "narrow", "overtime"},
-    {"console", "zones", "clock", "decompress", "dialect", "groups", "pathhints", "schema", "text", "timeline", "vocabulary"},
+    {"chance", "console", "zones", "clock", "decompress", "dialect", "groups", "pathhints", "schema", "text", "timeline", "vocabulary"},
 )
 # Heavy libraries and the modules that may import them.
 DOORS = {

@@ -16,6 +16,8 @@ from ncclscope.text import printable
 
 # What one core reads in a second of a dense log; a plan is an estimate.
 BYTES_A_SECOND = 40e6
+# So many small jobs are judged sooner than a worker has started.
+FEW = 2
 # Bytes of text in a byte of a compressed log.
 EXPANSION = 10
 
@@ -101,7 +103,7 @@ def crew(found: Sequence[Job], options: analyse.Options) -> Crew:
     workers = bounds.workers_within(options.memory, options.workers or scan.default_workers())
     if options.start is not None:
         return Crew(options.workers or scan.default_workers(), options.start)
-    small = len(found) <= 1 or sum(job.size_bytes for job in found) < scan.IN_PROCESS_BYTES >> 2
+    small = len(found) <= FEW and sum(job.size_bytes for job in found) < scan.IN_PROCESS_BYTES
     if small or workers == 1:
         bounds.settle(bounds.share_of(options.memory, 1))
         return Crew()

@@ -44,7 +44,7 @@ def _text(told: dict[str, Any]) -> str:
     lines = [f"shard {one['number']} of {one['of']}\t{one['state']}" for one in told["shards"]]
     for job in told["jobs"]:
         said = f"the same as {job['same_as']}" if job["same_as"] else job["error"] or f"{job.get('status', '')}: {job.get('sentence', '')}"
-        lines.append(printable(f"{job['name']}\t{job['state']}\t{job['how']}\t") + printable(said))
+        lines.append("\t".join(map(printable, (job["name"], job["state"], job["how"], said))))
     for what, counts in told["counts"].items():
         lines.append(f"{what}\t" + (", ".join(f"{count} {name}" for name, count in counts.items()) or "none"))
     if told["running"]:
