@@ -12,7 +12,14 @@ cut AS (
   UNION ALL BY NAME
   SELECT *, regexp_extract(reason, 'OpType=(\w+)', 1) AS op, TRY_CAST(regexp_extract(reason, 'SeqNum=(\d+)', 1) AS BIGINT) AS seq,
          TRY_CAST(regexp_extract(reason, 'Timeout\(ms\)=(\d+)', 1) AS BIGINT) AS timeout_ms, TRY_CAST(regexp_extract(reason, 'ran for (\d+)', 1) AS BIGINT) AS elapsed_ms
-  FROM torch_nccl_comm_aborted WHERE reason LIKE '%operation timeout%'),
+  FROM torch_nccl_comm_aborted WHERE reason LIKE '%operation timeout%'
+  UNION ALL BY NAME
+  -- the group's status names the work that the watchdog gave up, and not of what kind it was; an error has a line of its own
+  SELECT * FROM torch_pg_status p
+  WHERE seq IS NOT NULL AND seq > last_completed
+  AND   NOT EXISTS (SELECT 1 FROM torch_watchdog_terminated t WHERE t.file_id = p.file_id AND t.op IS NULL)
+  AND   NOT EXISTS (SELECT 1 FROM cuda_error c WHERE c.file_id = p.file_id)
+  AND   NOT EXISTS (SELECT 1 FROM torch_nccl_error c WHERE c.file_id = p.file_id)),
 timeout AS (
   SELECT *, CASE WHEN pg_desc IS NOT NULL AND pg_desc <> 'undefined' THEN pg_desc ELSE coalesce(pg_guid, CAST(pg_id AS VARCHAR)) END AS tagged
   FROM (SELECT * FROM plain UNION ALL BY NAME SELECT * FROM cut c WHERE NOT EXISTS (SELECT 1 FROM plain p WHERE p.file_id = c.file_id)

@@ -65,7 +65,7 @@ WITH named AS (
   -- versions, services of the host and multicast have rules of their own
   WHERE  NOT regexp_matches(error, 'driver|no kernel image|system not yet initialized') AND coalesce("at", '') NOT LIKE '%nvls%'),
 error_ AS (
-  SELECT *, 'likely' AS confidence FROM named WHERE NOT regexp_matches(error, 'driver shutting down|out of memory|ECC|ecc|ALLOC_FAILED|NOT_INITIALIZED')
+  SELECT *, 'likely' AS confidence FROM named WHERE NOT regexp_matches(error, 'driver shutting down|out of memory|ECC|ecc')
   UNION ALL      -- only the class is known, and which call it was is not
   SELECT e.attempt, e.rank, e.host, e.ts, 'NCCL reports an unhandled one', true, e.file_id, e.line, e.part, 'possible'
   FROM   (SELECT attempt, rank, host, ts, nccl_error, file_id, line, part FROM torch_nccl_error

@@ -34,6 +34,20 @@ logs."train.log" = '''
 [rank2]:[E416 08:01:41.632281691 ProcessGroupNCCL.cpp:607] [Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=2647, OpType=ALLREDUCE, NumelIn=46, NumelOut=46, Timeout(ms)=600000) ran for 600067 milliseconds before timing out.
 '''
 [[test]]
+fires = 0                       # the launcher saw it die
+logs."train.log" = '''
+[rank0]: RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:547] Read error [127.0.0.11]:19335: Connection reset by peer. This is typically caused by a remote worker hanging or bugs
+[rank2]: RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:547] Read error [127.0.0.11]:19335: Connection reset by peer. This is typically caused by a remote worker hanging or bugs
+[rank3]:[I618 13:55:49.384372190 ProcessGroupNCCL.cpp:934] [PG ID 0 PG GUID 0(default_pg) Rank 3] ProcessGroupNCCL initialization options: size: 4, global rank: 3, TIMEOUT(ms): 600000, USE_HIGH_PRIORITY_STREAM: 0, SPLIT_FROM: 0, SPLIT_COLOR: 0, PG Name: 0
+[rank3]: RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:547] Read error [127.0.0.11]:19335: Connection reset by peer. This is typically caused by a remote worker hanging or bugs
+  time      : 2026-11-30_12:00:20
+  host      : nd-1
+  rank      : 1 (local_rank: 1)
+  exitcode  : -9 (pid: 902)
+  error_file: <N/A>
+  traceback : Signal 9 (SIGKILL) received by PID 902
+'''
+[[test]]
 fires = 0                       # the size of the job is not known
 logs."train.log" = '''
 [rank1]:[E416 08:01:41.625912168 ProcessGroupNCCL.cpp:607] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=2647, OpType=ALLREDUCE, NumelIn=46, NumelOut=46, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.
@@ -71,3 +85,7 @@ LEFT JOIN ranks r ON r.attempt IS NOT DISTINCT FROM s.attempt AND r.rank = s.abs
 WHERE  len(s.absent) = 1 AND s.heard = s.n - 1
 -- It must be there at all: a line of its own, or a launcher that saw it end.
 AND    r.rank IS NOT NULL
+-- killed or crashed before it could say a word: how it ended is the better finding, unless the launcher killed what did not obey
+AND    NOT EXISTS (SELECT 1 FROM exits_of_ranks e
+                   WHERE e.attempt IS NOT DISTINCT FROM s.attempt AND e.rank = s.absent[1] AND e.signal IN (4, 7, 8, 9, 11)
+                   AND NOT EXISTS (SELECT 1 FROM elastic_force_kill k WHERE k.attempt IS NOT DISTINCT FROM e.attempt))
