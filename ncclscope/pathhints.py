@@ -27,7 +27,7 @@ _TOOLS = _words(
 # What else stands in names of files and is no host: extensions, streams, positions, what was asked for.
 _WORDS = _TOOLS | _words(
     """log logs txt text csv tsv json jsonl xml md out err stdout stderr std output console entrypoint dump dumps report reports info data
-    stats statistics status state states errors error events event trace
+    stat stats statistics status state states errors error events event trace
     traces report query full all raw list table summary snapshot snap sample
     samples before after pre post start begin end final first last old new prev previous idle load busy health check py s q m e i x d l
     gz bz2 xz zst lz4 zip tar tgz pickle pkl launcher torchrun train training run eval test debug job jobs node nodes host hosts server
@@ -47,7 +47,7 @@ _PLAIN = re.compile(r"^[A-Za-z][A-Za-z-]{2,30}$")
 _ADDRESS_NAME = re.compile(r"(?<![A-Za-z0-9])ip(?:-\d{1,3}){4}(?!\d)")
 _NOT_HOSTS = re.compile(
     r"^(?:gpu[._-]?\d{1,2}|(?:rank|attempt|restart|step|epoch|log|job|slurm|run|stdout|stderr|trace|nccl|mlx|part|seq|out|err|train|iter|ckpt|checkpoint|v|t|pid|syslog"
-    r"|local|k8s|k3s|exp|experiment|test|case|incident|issue|ticket|trial|fold|phase|stage|day|week|batch|build|version|pr|round|try|cuda|fp|bf|fig|set)[._-]?\w{0,3}[._-]?\d*"
+    r"|local|k8s|k3s|exp|experiment|test|case|incident|issue|ticket|trial|fold|phase|stage|day|week|batch|build|version|pr|round|try|boot|diag|cuda|fp|bf|fig|set)[._-]?\w{0,3}[._-]?\d*"
     # a board, alone or by how many
     r"|(?:[ah]100|[ah]800|h20|h200|b[1-3]00|gb[23]00|v100|a10|a30|a40|l4|l40s?|t4|mi\d{3}x?)(?:x\d{1,2})?"
     # a model and its size
@@ -117,6 +117,12 @@ def _guessed(path: str) -> str | None:
         if _tools(before + after) or not any(word.isdigit() for word in after) or (directories and directories[-1].lower() in _HOST_DIRS):
             return core
         return None
+    if _tools(re.split(r"[._-]", name)):
+        # words nobody foresaw beside a tool's: rdma_stat_before_jh2.txt, dcgmi-diag_long.node7.log
+        inner = [_core(piece)[0] for piece in re.split(r"[._]", name)]
+        found = {one for one in inner if one and _is_host(one)}
+        if len(found) == 1:
+            return found.pop()
     for at in range(len(directories) - 1, -1, -1):
         core, before, after = _core(directories[at])
         if not core or not _is_host(core):
