@@ -46,12 +46,19 @@ def commands(app: "Scope") -> Iterator[tuple[str, str, Callable[[], object]]]:
     # The palette reads its titles as markup, so a name that is none stays out of it.
     for host in sorted({host for host in app.facts.hosts.values() if _NAME.fullmatch(host)}):
         yield f"host {host}", "show only this host", _narrow(app, f"host:{host}")
+    for finding in app.facts.of(app.looking.attempt):
+        if _NAME.fullmatch(finding["rule"]):
+            yield f"rule {finding['rule']}", "show its finding", _choose(app, finding["finding_id"])
     for rank in sorted(app.facts.hosts):
         yield f"rank {rank}", "show only this rank", _narrow(app, f"rank:{rank}")
 
 
 def _action(app: "Scope", action: str) -> Callable[[], object]:
     return lambda: app.run_worker(app.run_action(action))
+
+
+def _choose(app: "Scope", finding_id: str) -> Callable[[], object]:
+    return lambda: app.choose(finding_id)
 
 
 def _narrow(app: "Scope", word: str) -> Callable[[], object]:

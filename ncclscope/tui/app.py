@@ -11,12 +11,13 @@ from textual.screen import Screen
 
 from ncclscope.case import CaseError
 from ncclscope.formats import wording
-from ncclscope.tui import actions, facts, last, stories, view
+from ncclscope.tui import actions, arrivals, facts, last, stories, view
 from ncclscope.tui.cases import Cases
 from ncclscope.tui.desk import Desk
 from ncclscope.tui.events import Events
 from ncclscope.tui.facts import Facts
 from ncclscope.tui.files import Files
+from ncclscope.tui.fleets import Fleet
 from ncclscope.tui.handing import Handing
 from ncclscope.tui.help import Help
 from ncclscope.tui.narrowing import Narrowing
@@ -57,6 +58,7 @@ class Scope(Handing, Narrowing):
         "ranks": Ranks,
         "files": Files,
         "cases": Cases,
+        "fleet": Fleet,
     }
     # No box and no emoji: what a console font lacks, or draws two cells wide, is not used.
     CSS = """
@@ -73,6 +75,7 @@ class Scope(Handing, Narrowing):
         Binding("3", "go('events')", "Events", id="screen.events", show=False),
         Binding("4", "go('ranks')", "Ranks", id="screen.ranks", show=False),
         Binding("5", "go('files')", "Files", id="screen.files", show=False),
+        Binding("6", "fleet", "Fleet, of a folder of cases", id="screen.fleet", show=False),
         Binding("escape", "back", "one step back", id="back", show=False),
         Binding("q", "leave", "leave the screen; on Triage, quit", id="leave", show=False),
         Binding("question_mark", "help", "help", id="help", show=False),
@@ -86,6 +89,8 @@ class Scope(Handing, Narrowing):
         Binding("U", "clear", "clear the filter", id="filter.clear", show=False),
         Binding("left_curly_bracket", "attempt(-1)", "previous job attempt", id="attempt.previous", show=False),
         Binding("right_curly_bracket", "attempt(1)", "next job attempt", id="attempt.next", show=False),
+        Binding("e", "error(1)", "next error anywhere in time", id="error.next", show=False),
+        Binding("E", "error(-1)", "previous error anywhere in time", id="error.previous", show=False),
         Binding("m", "mark", "mark a line", id="mark", show=False),
         Binding("apostrophe", "marks", "list marks", id="marks", show=False),
         Binding("y", "copy", "copy the line", id="copy.line", show=False),
@@ -154,11 +159,21 @@ class Scope(Handing, Narrowing):
             self.post_message(Told(str(error), True))
 
     def _open(self, path: Path) -> None:
+        path = path.resolve()
         try:
-            desk = Desk(path.resolve())
+            if self.wanted.follow:
+                self._note_arrivals(path)
+            desk = Desk(path)
             self.post_message(CaseOpened(desk, facts.read(desk)))
         except CaseError as error:
             self.post_message(Told(str(error), True))
+
+    def _note_arrivals(self, path: Path) -> None:
+        """Lines that have come since the case was read before are stamped with now."""
+        lines = {row["file_id"]: row["lines"] or 0 for row in Desk(path).ask("arrivals", "SELECT file_id, lines FROM files")}
+        if self._lines is not None:
+            arrivals.add(path, arrivals.grown(self._lines, lines, time.time_ns() // 1000))
+        self._lines = lines
 
     def on_case_opened(self, message: CaseOpened) -> None:
         """Everything is drawn from the case that is now there."""
@@ -249,25 +264,42 @@ class Scope(Handing, Narrowing):
             self.frame()
 
     def go(self, mode: str) -> None:
-        """Shows another screen."""
+        """Shows another screen; without a case the list of them is the first."""
+        if self.facts is None and self.current_mode == "fleet" and mode == "triage":
+            self.switch_mode("cases")
         if self.facts is not None and not isinstance(self.screen, Help):
             self.switch_mode(mode)
+
+    def choose(self, finding_id: str) -> None:
+        """Shows a finding."""
+        self.looking.finding_id = finding_id
+        self.go("triage")
+        self.redraw()
 
     def action_go(self, mode: str) -> None:
         """A digit."""
         self.go(mode)
 
+    def action_fleet(self) -> None:
+        """What recurs across the cases; there is nothing to compare with in a case alone."""
+        if self.wanted.is_folder and not isinstance(self.screen, Help):
+            self.switch_mode("fleet")
+        else:
+            self.say("6 looks across a folder of cases, and this is one case")
+
     async def action_back(self) -> None:
         """One step back; never quits."""
-        if self.here is not None and not self.here.back() and self.current_mode not in ("triage", "cases"):
-            self.switch_mode("triage")
+        if self.here is not None and self.here.stop_search():
+            self.say("search stopped")
+        elif self.here is not None and not self.here.back() and self.current_mode not in ("triage", "cases"):
+            self.switch_mode("cases" if self.current_mode == "fleet" else "triage")
 
     def action_leave(self) -> None:
         """Back to Triage, from there to the list of cases, from there out."""
         if self.current_mode == "cases" or (self.current_mode == "triage" and not self.wanted.is_folder):
             self.action_leave_at_once()
         else:
-            self.switch_mode("cases" if self.current_mode == "triage" else "triage")
+            self.switch_mode("cases" if self.current_mode in ("triage", "fleet") else "triage")
 
     def action_leave_at_once(self) -> None:
         """Out; what was marked and filtered is kept."""

@@ -38,9 +38,13 @@ class Base(App[int]):
         self.began = time.monotonic()
         self.scan: Scan | None = None
         self.failure = ""
+        # The timeline as it was last drawn, as text: reports show it.
+        self.drawn = ""
         # How far reading is that goes on beside a first verdict.
         self.progress = ""
         self._kept = ""
+        # Lines of each source when it was read last, while files are followed.
+        self._lines: dict[int, int] | None = None
         self.note = ""
         self.counted: tuple[int | None, int | None] = (None, None)
         self.zero_us: int | None = None

@@ -27,7 +27,7 @@ class Cases(CaseScreen):
 
     PLACE = 0
     ABOUT = "The cases of this folder, worst first. enter opens one; q there comes back."
-    HINTS: ClassVar = (("enter", "open"), ("/", "search"), ("g", "top"), ("G", "bottom"))
+    HINTS: ClassVar = (("enter", "open"), ("6", "fleet"), ("/", "search"), ("g", "top"), ("G", "bottom"))
 
     def __init__(self) -> None:
         super().__init__()

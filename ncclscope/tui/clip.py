@@ -8,6 +8,7 @@ from pathlib import Path
 from ncclscope.text import printable
 
 CLIP = "clip.txt"
+LEGEND = "One character a column: `X` error, `#` ended, `!` warning, `?` waiting, `>` starting, `=` working, `.` alive."
 
 
 def keep(case: Path, text: str) -> str:
@@ -21,8 +22,8 @@ def keep(case: Path, text: str) -> str:
     return str(path)
 
 
-def write_report(case: Path, marks: Sequence[str], stamp: str) -> Path:
-    """The report with the marked lines, where the app was started, or else in the case. Raises OSError.
+def write_report(case: Path, marks: Sequence[str], stamp: str, drawn: str = "") -> Path:
+    """The report with the timeline as it is drawn and the marked lines, where the app was started, or else in the case. Raises OSError.
 
     A child process builds it: it needs parsers, rules and libraries that the app never loads.
     """
@@ -32,6 +33,8 @@ def write_report(case: Path, marks: Sequence[str], stamp: str) -> Path:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise OSError(printable(said[-1] if said else f"status {done.returncode}"))
     text = done.stdout.decode("utf-8", "replace")
+    if drawn:
+        text += f"\n## Timeline\n\n{LEGEND}\n\n" + "".join(f"    {line}\n" for line in drawn.splitlines())
     if marks:
         text += "\n## Marked lines\n\n" + "".join(f"    {mark}\n" for mark in marks)
     for folder in (Path.cwd(), case):

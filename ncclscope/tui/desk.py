@@ -8,8 +8,19 @@ from typing import Any
 
 from ncclscope import case
 from ncclscope.packs import Pack
+from ncclscope.tui import arrivals
 
+# Lines without a time stand where they arrived, if that is known.
+_ARRIVALS = """CREATE TABLE arrivals AS
+SELECT unnest($1::UBIGINT[]) AS file_id, unnest($2::UBIGINT[]) AS first, unnest($3::UBIGINT[]) AS beyond, unnest($4::BIGINT[]) AS us"""
 _LOG = Path(__file__).with_name("log.sql").read_text("utf-8").strip()
+
+_ARRIVED = f"""SELECT l.* REPLACE (
+  coalesce(l.ts, make_timestamp(a.us)) AS ts, coalesce(l.ts_max, make_timestamp(a.us)) AS ts_max,
+  CASE WHEN l.ts IS NULL AND a.us IS NOT NULL THEN 'arrival' ELSE l.ts_from END AS ts_from,
+  CASE WHEN l.at_us < 0 THEN coalesce(a.us, -1) ELSE l.at_us END AS at_us)
+FROM ({_LOG}) l
+LEFT JOIN arrivals a ON l.ts IS NULL AND a.file_id = l.file_id AND l.line >= a.first AND l.line < a.beyond"""
 
 
 class Abandoned(Exception):
@@ -21,7 +32,11 @@ class Desk:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.case = case.open_case(path, Pack(), {"log": _LOG})
+        known = arrivals.load(path)
+        self.case = case.open_case(path, Pack(), {"log": _ARRIVED if known else _LOG})
+        if known:
+            columns = [list(column) for column in zip(*known, strict=True)]
+            self.case.con.execute(_ARRIVALS, columns)
         self.case.lock()
         self._lock = threading.Lock()
         self._running: dict[str, Any] = {}
@@ -53,7 +68,11 @@ class Desk:
         with self._lock:
             if owner and self._latest.get(owner) != self._local.ticket:
                 raise Abandoned
-            self.case.make(query)
+            try:
+                self.case.make(query)
+            except case.QueryError as error:
+                # Such as a case of another version, with other columns.
+                raise case.CaseError(str(error).strip()) from error
             cursor = self.case.con.cursor()
             older = self._running.pop(group, None)
             self._running[group] = cursor

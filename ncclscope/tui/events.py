@@ -24,7 +24,10 @@ class Events(CaseScreen):
     """A window onto the log, and the record under the cursor."""
 
     PLACE = 3
-    ABOUT = "Every record by time. ~ is before a time carried from a line above, - where none is known, * before a marked line."
+    ABOUT = (
+        "Every record by time. ~ is before a time carried from a line above, < before the time at which a line arrived, "
+        "- where none is known, * before a marked line."
+    )
     HINTS: ClassVar = (("/", "search"), ("n", "next"), ("e", "error"), ("f", "filter"), ("i", "only"), ("x", "hide"), ("o", "pager"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "error(1)", "next error", id="events.error_next", show=False),
@@ -180,6 +183,7 @@ class Events(CaseScreen):
         if at is None:
             self.scope.say("nothing that way")
             return
+        self.scope.say("counting hits; esc stops" if "hits" in self._waited else "")
         known = [pages.place(row) for row in self.page.rows]
         if at in known:
             self.query_one("#events", Lines).go(self.items.index(known.index(at)))

@@ -36,6 +36,13 @@ class Grid(Lines):
         Binding("K", "column(10)", "ten columns later", id="grid.far_right", show=False),
     ]
 
+    class Dragged(Lines.Moved):
+        """The mouse marked columns, from the first to the last."""
+
+        def __init__(self, lines: Lines, first: int, last: int) -> None:
+            super().__init__(lines)
+            self.first, self.last = first, last
+
     def __init__(self, id: str) -> None:
         super().__init__(id)
         self.axis: Axis | Stages | None = None
@@ -43,6 +50,7 @@ class Grid(Lines):
         self.zero_us: int | None = None
         self.column = 0
         self.is_stale = False
+        self._dragged: int | None = None
 
     def paint_rows(self, axis: Axis | Stages, rows: Sequence[GridRow], zero_us: int | None, moment_us: int | None, title: str) -> None:
         """Another picture; the cursor goes to `moment_us`, or without times stays, at first where somebody stopped."""
@@ -92,6 +100,16 @@ class Grid(Lines):
         self._rule()
         self.post_message(self.Moved(self))
         self.refresh()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Dragging on the axis chooses a window."""
+        self._dragged = event.x - LABEL if 0 < event.y <= len(self.above) and event.x >= LABEL else None
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Where it ends."""
+        if self._dragged is not None and abs(event.x - LABEL - self._dragged) > 1:
+            self.post_message(self.Dragged(self, *sorted((self._dragged, max(event.x - LABEL, 0)))))
+        self._dragged = None
 
     def on_click(self, event: events.Click) -> None:
         """A click on a cell moves the cursor there in both directions."""

@@ -63,9 +63,9 @@ class Handing(Base):
         """Writes Markdown beside the case."""
         if self.facts is not None:
             self.say("writing the report")
-            case, marks = self.facts.path, list(self.looking.marks.values())
+            case, marks, drawn = self.facts.path, list(self.looking.marks.values()), self.drawn
             stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
-            self.run_worker(lambda: self._report(lambda: clip.write_report(case, marks, stamp)), thread=True, group="report")
+            self.run_worker(lambda: self._report(lambda: clip.write_report(case, marks, stamp, drawn)), thread=True, group="report")
 
     def _report(self, write: Callable[[], Path]) -> None:
         try:

@@ -13,9 +13,9 @@ from ncclscope.tui.view import View
 SCREENS = ("triage", "timeline", "events", "ranks", "files")
 
 
-def title(facts: Facts | None, view: View, place: int, width: int, waiting: str = "") -> Line:
+def title(facts: Facts | None, view: View, place: int, width: int, waiting: str = "", screens: int = len(SCREENS)) -> Line:
     """Case, how much of the job is here, span, zone and screen; what does not fit goes from the right."""
-    digits = f" {' '.join(str(n) for n in range(1, len(SCREENS) + 1))} ".replace(f" {place} ", f"[{place}]").strip()
+    digits = f" {' '.join(str(n) for n in range(1, screens + 1))} ".replace(f" {place} ", f"[{place}]").strip()
     right = paint.line(Span(digits, "bold"))
     if facts is None:
         return paint.spread(paint.line(Span("ncclscope", "bold"), "  ", paint.safe(waiting, limit=60)), right, width)

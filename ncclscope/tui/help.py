@@ -55,7 +55,7 @@ def keys(under: "CaseScreen", app: "Base") -> list[Line]:
             for b in bindings
             if isinstance(b, Binding) and b.description
         ]
-    out.append(paint.line("    ", Span(f"{':':<18}", "cyan"), "command palette: every action, host and rank by name"))
+    out.append(paint.line("    ", Span(f"{':':<18}", "cyan"), "command palette: every action, host, rank and rule by name"))
     for name, text in (("timeline", LEGEND), ("filter words", FILTER)):
         out += [paint.EMPTY, paint.line("  ", Span(name, "bold")), *(paint.line(line) for line in paint.wrap(text, 78, "    "))]
     return out

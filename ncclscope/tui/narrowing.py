@@ -25,6 +25,7 @@ class Narrowing(Base):
     def _given(self, message: Prompt.Given) -> None:
         if message.purpose == "search":
             self.looking.search = message.text
+            self.say(f"searching {message.text}; esc stops")
             self.action_again(1)
         else:
             self.narrow(message.text)
@@ -48,6 +49,11 @@ class Narrowing(Base):
         """The next hit."""
         if self.here is not None and self.looking.search:
             self.here.search(self.looking.search, by)
+
+    def action_error(self, by: int) -> None:
+        """The next error."""
+        if self.here is not None and self.facts is not None:
+            self.here.seek_error(by)
 
     def search_lines(self, pane: Lines, pattern: str, by: int) -> None:
         """Finds a pattern in rows as they are shown."""

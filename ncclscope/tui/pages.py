@@ -114,7 +114,7 @@ def with_gaps(rows: Sequence[Row]) -> list[int | str]:
 def line(row: Row, is_marked: bool, width: int, who: int = 18) -> Line:
     """`X~03:14:07     node064 r517 torch  ncclRemoteError: ...`."""
     sign = "#" if str(row["kind"]).startswith(_ENDS) else _SIGNS[row["severity"] or 0]
-    carried = "~" if row["ts_from"] == "carried" else " "
+    carried = {"carried": "~", "arrival": "<"}.get(row["ts_from"], " ")
     rank = f"r{row['rank']}" if row["rank"] is not None else ""
     host = paint.safe(row["host"] or "").text
     speaker = paint.pad(f"{paint.pad(host, who - 6)} {rank:<5}", who)

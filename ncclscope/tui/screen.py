@@ -11,12 +11,13 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
-from ncclscope.case import CaseError
-from ncclscope.tui import head, paint
+from ncclscope.case import CaseError, QueryError
+from ncclscope.tui import head, pages, paint
 from ncclscope.tui.desk import Abandoned, Desk
+from ncclscope.tui.filters import Filter
 from ncclscope.tui.lines import Block, Lines
 from ncclscope.tui.prompt import Prompt
-from ncclscope.tui.view import View
+from ncclscope.tui.view import Key, View
 
 if TYPE_CHECKING:
     from ncclscope.tui.app import Scope
@@ -75,7 +76,9 @@ class CaseScreen(Screen[None]):
     def head_lines(self, width: int, height: int) -> list[Any]:
         """The lines at the top."""
         del height
-        return [head.title(self.scope.facts, self.looking, self.PLACE, width, self.scope.opened_name)]
+        # Fleet is there only where there are cases to compare.
+        screens = len(head.SCREENS) + self.scope.wanted.is_folder
+        return [head.title(self.scope.facts, self.looking, self.PLACE, width, self.scope.opened_name, screens)]
 
     def lay_out(self, width: int, height: int) -> None:
         """Gives panes their heights; `height` is what the lines around leave."""
@@ -156,14 +159,30 @@ class CaseScreen(Screen[None]):
         desk.stop(self._owner(topic))
         return True
 
+    def stop_search(self) -> bool:
+        """Ends a search that goes on; False if none does."""
+        return bool(sum([self.stop(topic) for topic in ("found", "hits")]))
+
+    def seek_error(self, by: int) -> None:
+        """The next error anywhere, from the time or the record that is looked at."""
+        self.look_up("error", _error, self.looking.filter, self.looking.key, self.looking.moment_us, by)
+
+    def answer_error(self, key: Key | None) -> None:
+        """To its record."""
+        if key is None:
+            self.scope.say("no error that way")
+        else:
+            self.looking.key = key
+            self.scope.go("events")
+
     def _work(self, topic: str, ticket: int, desk: Desk, question: Callable[..., object], given: tuple[object, ...]) -> None:
         try:
             with desk.serving(self._owner(topic), ticket):
                 value = question(desk, *given)
         except Abandoned:
             return
-        except CaseError as error:
-            value = error
+        except (CaseError, QueryError) as error:
+            value = CaseError(str(error))
         self.post_message(Answer(topic, ticket, value))
 
     @on(Answer)
@@ -205,3 +224,12 @@ class CaseScreen(Screen[None]):
             if pane.display:
                 lines += ["".join(s.text for s in pane.render_line(y)).rstrip() for y in range(pane.size.height)]
         return lines
+
+
+def _error(desk: Desk, wanted: Filter, key: Key | None, moment_us: int | None, by: int) -> Key | None:
+    """The record of the next error after, or the last one before, what is looked at."""
+    at = pages.locate(desk, key) if key is not None else None
+    if at is None:
+        at = pages.FIRST if moment_us is None else (moment_us, 0, 0, 0)
+    found = pages.find(desk, wanted, at, by, "severity >= 3", ())
+    return found[1:] if found else None

@@ -133,7 +133,7 @@ def proof_row(proof: Proof, is_marked: bool, width: int) -> Line:
     """`  03:13:52     NCCL WARN ...`; `~` before a time carried from an earlier line, `*` before a marked one."""
     event = proof.event
     who = f"r{event['rank']}" if event.get("rank") is not None and width >= 80 else ""
-    carried = "~" if event.get("ts_from") == "carried" else " "
+    carried = {"carried": "~", "arrival": "<"}.get(event.get("ts_from", ""), " ")
     time = when(event.get("ts"), event.get("ts_max"))
     speaker = Span(f"{who:<6}" if width >= 80 else "", "cyan")
     return paint.line("*" if is_marked else " ", carried, Span(f"{time:<13}", "dim"), speaker, paint.safe(proof.text))

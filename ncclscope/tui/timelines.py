@@ -120,6 +120,7 @@ class Timeline(CaseScreen):
             grid.cursor = next((i for i, row in enumerate(rows) if row.is_chosen), 0)
         grid.paint_rows(picture.axis, rows, zero, self._moment(), LEGEND)
         self.frame()
+        self.scope.drawn = self.copied()[1]
         self._ask_cell()
 
     def _moment(self) -> int | None:
@@ -146,6 +147,13 @@ class Timeline(CaseScreen):
         self.looking.moment_us = grid.moment_us
         self.looking.key = None
         self._ask_cell()
+
+    @on(Grid.Dragged)
+    def _dragged(self, message: Grid.Dragged) -> None:
+        message.stop()
+        axis = self.query_one(Grid).axis
+        if isinstance(axis, Axis):
+            self._window(timeline.fit(axis.start(message.first), axis.start(message.last + 1) - 1, self.size.width - LABEL))
 
     @on(Lines.Opened)
     def _opened(self, message: Lines.Opened) -> None:

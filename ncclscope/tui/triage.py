@@ -182,6 +182,7 @@ class Triage(CaseScreen):
         labels, title = self._columns(picture.axis)
         pane.above = [paint.line(" " * LABEL, paint.Span(labels, "dim"))]
         chosen = next((i for i, row in enumerate(self.herd_rows) if row.is_chosen), 0)
+        self.scope.drawn = paint.text_of([*pane.above, *(grids.line(row, LABEL) for row in self.herd_rows)])
         pane.fill(len(self.herd_rows), self._herd, cursor=chosen, title=f"timeline -- {title} -- = working ? waiting X error")
 
     def _columns(self, axis: Axis | Stages) -> tuple[str, str]:
