@@ -56,24 +56,28 @@ def _starts(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
 
 
 def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
-    """Restarts that nothing announces: launchers start again after a failure, or a rank comes back as another process.
+    """Restarts that nothing announces: launchers start again after a failure, a rank comes back as another process, steps go on.
 
-    A launcher's first words count if processes ended since the last ones; a rank's second process counts from its first line.
+    A launcher's first words count if processes ended since the last ones; a rank's second process counts from its first line;
+    steps count after processes of the job were told to end.
     """
     rows = case.sql(
         """WITH world AS (SELECT max(nranks) AS n FROM nccl_comm_init),
         born AS (
-          SELECT i.file_id, i.host, i.comm_rank, i.pid, min(i.line) AS line FROM nccl_comm_init i, world w
+          SELECT i.file_id, i.host, i.comm_rank, i.pid, min(i.line) AS line
+          FROM nccl_comm_init i, world w
           WHERE i.nranks = w.n AND i.pid IS NOT NULL AND i.comm_rank IS NOT NULL AND w.n > 1 GROUP BY ALL),
         numbered AS (      -- in a file of its own a process has no line to compare, and a later one the higher number
-          SELECT host, comm_rank, pid, dense_rank() OVER (PARTITION BY host, comm_rank ORDER BY CASE WHEN files = 1 THEN line ELSE pid END) - 1 AS attempt
+          SELECT host, comm_rank, pid, dense_rank() OVER (
+            PARTITION BY host, comm_rank ORDER BY CASE WHEN files = 1 THEN line ELSE pid END) - 1 AS attempt
           FROM (SELECT host, comm_rank, pid, min(line) AS line, (SELECT count(DISTINCT o.file_id) FROM born o
                        WHERE o.host IS NOT DISTINCT FROM b.host AND o.comm_rank = b.comm_rank) AS files FROM born b GROUP BY ALL)),
         counted AS (
           SELECT DISTINCT b.file_id, b.pid, n.attempt FROM born b
           JOIN numbered n ON n.host IS NOT DISTINCT FROM b.host AND n.comm_rank = b.comm_rank AND n.pid = b.pid),
         spoke AS (
-          SELECT c.file_id, c.attempt, min(e.line) AS line, min(e.ts) AS ts FROM counted c
+          SELECT c.file_id, c.attempt, min(e.line) AS line, min(e.ts) AS ts
+          FROM counted c
           JOIN events e ON e.file_id = c.file_id AND e.pid = c.pid AND e.source LIKE 'nccl%' WHERE c.attempt > 0 GROUP BY ALL),
         ended AS (         -- elsewhere the next attempt begins where the last process of this one was told to end
           SELECT s.file_id, n.attempt + 1 AS attempt, max(s.line) + 1 AS line, max(s.ts) AS ts FROM elastic_signal_sent s
@@ -85,11 +89,18 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
         again AS (
           SELECT b.file_id, b.line, b.ts, row_number() OVER (PARTITION BY b.file_id ORDER BY b.line) AS attempt FROM banner b
           WHERE b.before IS NOT NULL AND EXISTS (
-            SELECT 1 FROM events e WHERE e.file_id = b.file_id AND e.line > b.before AND e.line < b.line
-            AND e.kind IN ('elastic.worker_failed', 'elastic.failure_table', 'elastic.signal_sent', 'elastic.death_signal', 'python.traceback')))
+            SELECT 1 FROM events e WHERE e.file_id = b.file_id AND e.line > b.before AND e.line < b.line AND e.kind IN
+            ('elastic.worker_failed', 'elastic.failure_table', 'elastic.signal_sent', 'elastic.death_signal', 'python.traceback'))),
+        stopped AS (
+          SELECT file_id, line, ts, lead(line) OVER (PARTITION BY file_id ORDER BY line) AS next FROM elastic_signal_sent),
+        resumed AS (       -- once its processes are told to end a job may still print a step or two, not more
+          SELECT file_id, line + 1 AS line, row_number() OVER (PARTITION BY file_id ORDER BY line) AS attempt, ts FROM stopped g
+          WHERE (SELECT count(*) FROM steps s WHERE s.file_id = g.file_id AND s.line > g.line AND (g.next IS NULL OR s.line < g.next)) >= 3)
         SELECT file_id, line, attempt, ts FROM again
         UNION ALL SELECT file_id, line, attempt, ts FROM spoke WHERE file_id NOT IN (SELECT file_id FROM again)
         UNION ALL SELECT file_id, line, attempt, ts FROM ended WHERE file_id NOT IN (SELECT file_id FROM again)
+        UNION ALL SELECT file_id, line, attempt, ts FROM resumed
+        WHERE file_id NOT IN (SELECT file_id FROM again UNION SELECT file_id FROM spoke UNION SELECT file_id FROM ended)
         ORDER BY file_id, line"""
     )
     marks: dict[int, list[tuple[int, int, datetime | None]]] = defaultdict(list)
@@ -101,5 +112,7 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
 
 def _directories(case: Case) -> dict[int, datetime]:
     """When the attempts began that a launcher's log directories are numbered by."""
-    rows = case.sql("SELECT attempt, min(ts) FROM events WHERE attempt > 0 AND ts_from = 'line' AND ts IS NOT NULL GROUP BY ALL ORDER BY ALL")
+    rows = case.sql(
+        "SELECT attempt, min(ts) FROM events WHERE attempt > 0 AND ts_from = 'line' AND ts IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    )
     return dict(rows)

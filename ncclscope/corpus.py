@@ -38,6 +38,8 @@ class Judgement:
     status: str
     sentence: str
     faults: tuple[str, ...]
+    # How sure the verdict was of itself; empty where no finding is behind it.
+    confidence: str = ""
 
 
 def cases(folder: Path) -> list[Path]:
@@ -74,7 +76,7 @@ def judge(name: str, label: Mapping[str, Any], built: Mapping[str, Any]) -> Judg
         faults.append(f"no {label['level']} named")
     faults += [f"no {kind} among the findings" for kind in label.get("mention", ()) if _two(kind) not in loud]
     outcome = _outcome(faults, bool(wrong), bool(alarms), verdict["status"])
-    return Judgement(name, outcome, verdict["status"], verdict["sentence"], tuple(faults))
+    return Judgement(name, outcome, verdict["status"], verdict["sentence"], tuple(faults), verdict.get("confidence") or "")
 
 
 def _outcome(faults: list[str], wrong: bool, alarms: bool, status: str) -> str:
@@ -194,4 +196,24 @@ def summary(judgements: Iterable[Judgement]) -> list[str]:
         low, high = wilson(hits, len(outcomes))
         share = 100 * hits / max(len(outcomes), 1)
         lines.append(f"{outcome:<12} {hits:>4} of {len(outcomes)}  {share:5.1f} %  [{100 * low:.1f}, {100 * high:.1f}]")
+    return lines
+
+
+def reliability(judgements: Iterable[Judgement]) -> list[str]:
+    """One line for each confidence of a verdict: how often it was right, with the interval, and how often it named somebody wrongly.
+
+    What the words promise: certain 98 of 100, likely 85, possible half.
+    """
+    judged = list(judgements)
+    lines = []
+    for confidence in (*vocabulary.CONFIDENCES, ""):
+        mine = [one for one in judged if one.confidence == confidence]
+        if not mine:
+            continue
+        right, wrong = (sum(one.outcome == outcome for one in mine) for outcome in ("right", "wrong name"))
+        low, high = wilson(right, len(mine))
+        lines.append(
+            f"{confidence or 'no finding':<12} {right:>4} of {len(mine)} right  {100 * right / len(mine):5.1f} %  "
+            f"[{100 * low:.1f}, {100 * high:.1f}], {wrong} wrong name{'s' * (wrong != 1)}"
+        )
     return lines

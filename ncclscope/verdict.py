@@ -126,4 +126,7 @@ def headline(verdicts: Sequence[tuple[str, str]]) -> int:
     if status in ("healthy", "ended_by_request") or (vocabulary.family(kind) not in _LEFTOVERS and status != "symptoms_only"):
         return last
     earlier = [i for i, (before, _) in enumerate(verdicts[:last]) if before in _KNOWN]
+    if vocabulary.family(kind) == "hang.watchdog_timeout":
+        # What timed out had been set up anew: a broken part outlasts a restart, a process that ended does not.
+        earlier = [i for i in earlier if not verdicts[i][1].startswith("crash.")]
     return earlier[-1] if earlier else last

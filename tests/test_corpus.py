@@ -92,3 +92,12 @@ def test_outcomes_are_counted_with_intervals() -> None:
     lines = corpus.summary(judged)
     assert lines[0].split() == ["right", "3", "of", "4", "75.0", "%", "[30.1,", "95.4]"]
     assert [line.split("  ")[0] for line in lines] == list(corpus.OUTCOMES)
+
+
+def test_confidence_is_measured() -> None:
+    judged = [corpus.Judgement(str(n), "right" if n else "wrong name", "cause_found", "", (), "likely") for n in range(5)]
+    judged.append(corpus.Judgement("x", "right", "healthy", "", ()))
+    lines = corpus.reliability(judged)
+    assert lines[0].split() == ["likely", "4", "of", "5", "right", "80.0", "%", "[37.6,", "96.4],", "1", "wrong", "name"]
+    assert lines[1].startswith("no finding")
+    assert len(lines) == 2

@@ -71,6 +71,7 @@ def test_the_last_attempt_answers_unless_it_fell_over_what_an_earlier_one_left()
     assert headline([cause, ("cause_found", "crash.python")]) == 1
     assert headline([cause, ("suspect", "launcher.store")]) == 0
     assert headline([cause, ("symptoms_only", "hang.watchdog_timeout")]) == 0
+    assert headline([("cause_found", "crash.python"), ("symptoms_only", "hang.watchdog_timeout")]) == 1
     assert headline([cause, ("healthy", "")]) == 1
     assert headline([("symptoms_only", "hang.init"), ("suspect", "launcher.store")]) == 1
     assert verdict.headline([cause]) == 0

@@ -59,4 +59,5 @@ def _corpus(args: argparse.Namespace, extra: tuple[str, ...]) -> int:
         for fault in one.faults:
             console.emit(f"{'':<13}  {printable(fault)}\n")
     console.emit("\n" + "".join(f"{line}\n" for line in corpus.summary(judged)))
+    console.emit("\nreliability of verdicts by their confidence\n" + "".join(f"{line}\n" for line in corpus.reliability(judged)))
     return DONE if all(one.outcome == "right" for one in judged) else FOUND

@@ -9,7 +9,9 @@ from tests.generator.story import FAULTS
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.generator", description="Makes a job directory with a known fault and its label.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.generator", description="Makes a job directory with a known fault and its label."
+    )
     parser.add_argument("fault", nargs="?", choices=sorted(FAULTS), metavar="FAULT", help="what goes wrong; --list shows all")
     parser.add_argument("--list", action="store_true", help="list the faults")
     parser.add_argument("--ranks", type=int, default=16, help="processes in the job")
@@ -31,8 +33,20 @@ def main() -> None:
         print("\n".join(sorted(FAULTS)))
         return
     options = Options(
-        args.fault, args.ranks, args.hosts, args.seed, args.skew, args.drop, args.torn, not args.calm, args.zone, args.restart, args.terse,
-        args.layout, args.framework, args.torch,
+        args.fault,
+        args.ranks,
+        args.hosts,
+        args.seed,
+        args.skew,
+        args.drop,
+        args.torn,
+        not args.calm,
+        args.zone,
+        args.restart,
+        args.terse,
+        args.layout,
+        args.framework,
+        args.torch,
     )
     save(*build(options), args.output)
 

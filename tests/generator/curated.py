@@ -27,14 +27,16 @@ class Case:
     packed: bool = False
 
 
-def _case(name: str, fault: str, ranks: int = 16, hosts: int = 2, seed: int = 11, packed: bool = False, terse: bool = True, **more: object) -> Case:
+def _case(
+    name: str, fault: str, ranks: int = 16, hosts: int = 2, seed: int = 11, packed: bool = False, terse: bool = True, **more: object
+) -> Case:
     return Case(name, Options(fault, ranks, hosts, seed, terse=terse, **more), packed)  # type: ignore[arg-type]
 
 
 CASES = (
     _case("exception-old-launcher", "crash.python", layout="ranks", torch="1.13"),
     _case("exception-everywhere", "crash.python.everywhere", layout="nodes"),
-    _case("illegal-access", "crash.cuda_error", layout="torchrun", torch="2.6"),
+    _case("illegal-access", "crash.cuda_error", layout="torchrun", torch="2.6", packed=True),
     _case("gpu-memory-kubectl", "crash.oom_gpu", layout="kubectl", torch="2.5"),
     _case("oom-killer-pods", "crash.oom_host", layout="pods", torch="2.4", zone=8),
     _case("segfault-native", "crash.signal", layout="console", torch="2.3"),
@@ -45,19 +47,19 @@ CASES = (
     _case("cancelled-by-user", "sched.cancelled", layout="ranks"),
     _case("node-failed", "sched.node_fail", hosts=4, layout="console"),
     _case("pod-evicted", "sched.evicted", layout="pods", torch="2.6"),
-    _case("rendezvous-short", "launcher.rendezvous", ranks=32, hosts=4, layout="console"),
+    _case("rendezvous-short", "launcher.rendezvous", ranks=32, hosts=4, layout="console", packed=True),
     _case("port-taken", "launcher.rendezvous.port", layout="nodes"),
     _case("store-unreachable", "launcher.store", layout="nodes", torch="2.4"),
     _case("xid79-with-skew", "hw.xid.79", layout="console", torch="2.8", skew=30.0),
-    _case("gpu-lost-in-polls", "hw.gpu_lost", ranks=8, hosts=2, layout="nodes", terse=False),
+    _case("gpu-lost-in-polls", "hw.gpu_lost", ranks=8, hosts=2, layout="nodes", terse=False, packed=True),
     _case("ecc-contained", "hw.ecc", layout="console", torch="2.5"),
     _case("nvlink-fatal", "hw.nvlink", layout="nodes", torch="2.6"),
-    _case("nvswitch-fatal", "hw.nvswitch", ranks=32, hosts=4, layout="nodes"),
-    _case("slot-contained", "hw.pcie", layout="torchrun", torch="2.7"),
+    _case("nvswitch-fatal", "hw.nvswitch", ranks=32, hosts=4, layout="nodes", packed=True),
+    _case("slot-contained", "hw.pcie", layout="torchrun", torch="2.7", packed=True),
     _case("gsp-timeout", "hw.xid.119", layout="console", torch="2.8"),
     _case("memory-error-of-host", "hw.host_mce", layout="nodes", torch="2.6"),
     _case("host-rebooted", "hw.reboot", hosts=4, layout="console", torch="2.6"),
-    _case("host-vanished", "hw.host_lost", ranks=32, hosts=4, layout="console", torch="2.8"),
+    _case("host-vanished", "hw.host_lost", ranks=32, hosts=4, layout="console", torch="2.8", packed=True),
     _case("cpu-locked-up", "host.soft_lockup", layout="console", torch="2.6"),
     _case("task-blocked-in-driver", "host.hung_task", layout="nodes", torch="2.7"),
     _case("init-rank-absent", "hang.init", layout="pods", torch="2.8"),
@@ -66,16 +68,16 @@ CASES = (
     _case("mismatch-512", "desync.collective_mismatch", ranks=512, hosts=64, layout="ranks", torch="2.3", packed=True),
     _case("uneven-input", "desync.uneven_input", layout="ranks", torch="2.4"),
     _case("input-stalled", "data.stall", layout="ranks", torch="2.6"),
-    _case("save-stalled-lustre", "storage.stall.save", layout="console", torch="2.7"),
+    _case("save-stalled-lustre", "storage.stall.save", layout="console", torch="2.7", packed=True),
     _case("nfs-stalled-skew", "storage.stall", layout="nodes", torch="2.6", skew=20.0),
     _case("link-down-roce", "net.link_flap", layout="console", torch="2.6"),
     _case("adapter-firmware", "net.ib_error.firmware", layout="nodes", torch="2.7"),
-    _case("path-unanswered", "net.ib_error", ranks=32, hosts=4, layout="console", torch="2.6"),
-    _case("network-pauses", "net.congestion", ranks=8, hosts=2, layout="nodes", terse=False, framework="megatron"),
+    _case("path-unanswered", "net.ib_error", ranks=32, hosts=4, layout="console", torch="2.6", packed=True),
+    _case("network-pauses", "net.congestion", ranks=8, hosts=2, layout="nodes", terse=False, framework="megatron", packed=True),
     _case("no-route", "net.socket_error", ranks=24, hosts=3, layout="console"),
     _case("two-ranks-one-gpu", "config.duplicate_gpu", layout="nodes"),
-    _case("algorithms-differ", "config.env", ranks=24, hosts=3, layout="nodes"),
-    _case("narrow-slot", "perf.pcie_degraded", ranks=8, hosts=2, layout="nodes", terse=False),
+    _case("algorithms-differ", "config.env", ranks=24, hosts=3, layout="nodes", packed=True),
+    _case("narrow-slot", "perf.pcie_degraded", ranks=8, hosts=2, layout="nodes", terse=False, packed=True),
     _case("healthy-alarming-lines", "healthy", layout="console", torch="2.6"),
     _case("healthy-torn-console", "healthy", layout="console", torch="2.7", torn=0.2, seed=12),
     _case("healthy-still-running", "healthy.running", layout="nodes"),

@@ -30,13 +30,21 @@ def link_flap(job: Job) -> Outcome:
     host, nic = rank.host, rank.nic
     _down(job, host, nic, at)
     if job.rng.random() < 0.5:
-        system.kernel(job, host, at - 0.1, f"mlx5_core 0000:{nic.bus}:00.0: Port module event[error]: module {rank.local}, Cable error, Bad or shorted cable/module")
+        system.kernel(
+            job,
+            host,
+            at - 0.1,
+            f"mlx5_core 0000:{nic.bus}:00.0: Port module event[error]: module {rank.local}, Cable error, Bad or shorted cable/module",
+        )
     for other in job.on(host):
         nccl.event(job, other, at + 0.2 + other.local * 0.01, nic.name, "port error", 10)
     job.counters[host.index, host.nics.index(nic)] = {"link_downed": 1, "symbol_error": 62}
     end = victims.retries(job, at + 31, host, rank.local)
     _up(job, host, nic, at + 95)
-    return Outcome(Label(["net.link_flap", "net.ib_error"], f"The link of {nic.name} on {host.name} went down.", level="host").device(job, host, nic), end)
+    return Outcome(
+        Label(["net.link_flap", "net.ib_error"], f"The link of {nic.name} on {host.name} went down.", level="host").device(job, host, nic),
+        end,
+    )
 
 
 @fault("net.ib_error")
@@ -45,9 +53,17 @@ def path_to_one_host(job: Job) -> Outcome:
     at, _ = train(job)
     rank = job.rng.choice(job.ranks)
     host, nic = rank.host, rank.nic
-    job.counters[host.index, host.nics.index(nic)] = {"symbol_error": 4096, "link_error_recovery": 3, "port_rcv_errors": 812, "local_ack_timeout_err": 411}
+    job.counters[host.index, host.nics.index(nic)] = {
+        "symbol_error": 4096,
+        "link_error_recovery": 3,
+        "port_rcv_errors": 812,
+        "local_ack_timeout_err": 411,
+    }
     end = victims.retries(job, at + 20, host, rank.local)
-    label = Label(["net.ib_error", "net.packet_loss", "net.link_flap"], f"Requests to {nic.name} of {host.name} were not answered; its port counts errors.")
+    label = Label(
+        ["net.ib_error", "net.packet_loss", "net.link_flap"],
+        f"Requests to {nic.name} of {host.name} were not answered; its port counts errors.",
+    )
     label.device(job, host, nic)
     if len(job.hosts) == 2:
         label.host(job, *job.hosts)
@@ -61,9 +77,18 @@ def adapter_firmware(job: Job) -> Outcome:
     at, _ = train(job)
     rank = job.rng.choice(job.ranks)
     host, nic = rank.host, rank.nic
-    system.kernel(job, host, at, f"mlx5_core 0000:{nic.bus}:00.0: poll_health:852:(pid 0): device's health compromised - reached miss count")
-    system.kernel(job, host, at + 0.01, f"mlx5_core 0000:{nic.bus}:00.0: print_health_info:501:(pid 0): Health issue observed, firmware internal error, severity(3) ERROR:")
-    system.kernel(job, host, at + 0.02, f"mlx5_core 0000:{nic.bus}:00.0: print_health_info:517:(pid 0): synd 0x8: unrecoverable hardware error")
+    system.kernel(
+        job, host, at, f"mlx5_core 0000:{nic.bus}:00.0: poll_health:852:(pid 0): device's health compromised - reached miss count"
+    )
+    system.kernel(
+        job,
+        host,
+        at + 0.01,
+        f"mlx5_core 0000:{nic.bus}:00.0: print_health_info:501:(pid 0): Health issue observed, firmware internal error, severity(3) ERROR:",
+    )
+    system.kernel(
+        job, host, at + 0.02, f"mlx5_core 0000:{nic.bus}:00.0: print_health_info:517:(pid 0): synd 0x8: unrecoverable hardware error"
+    )
     for other in job.on(host):
         nccl.event(job, other, at + 0.3, nic.name, "local catastrophic error", 8)
     end = victims.retries(job, at + 9, host, rank.local)
@@ -86,7 +111,12 @@ def packet_loss(job: Job) -> Outcome:
     end = at + 80 * job.step_s * factor
     steps.run(job, at, end, step + 1)
     launcher_end = max(launcher.terminated(job, h, end) for h in job.hosts)
-    label = Label(["net.packet_loss"], f"Packets to {nic.name} of {host.name} are lost; steps take {factor:.1f} times as long.", level="host", silent=SLOW_SILENT)
+    label = Label(
+        ["net.packet_loss"],
+        f"Packets to {nic.name} of {host.name} are lost; steps take {factor:.1f} times as long.",
+        level="host",
+        silent=SLOW_SILENT,
+    )
     return Outcome(label.device(job, host, nic), launcher_end, "CANCELLED by 10432", "0:15")
 
 
@@ -99,12 +129,21 @@ def congestion(job: Job) -> Outcome:
     for host in job.hosts:
         for n in range(len(host.nics)):
             paused = int(80 * job.step_s * factor * 1e6 * job.rng.uniform(0.2, 0.3))
-            job.counters[host.index, n] = {"rx_prio3_pause_duration": paused, "np_cnp_sent": job.rng.randrange(2_000_000, 3_000_000), "rp_cnp_handled": job.rng.randrange(2_000_000, 3_000_000),
-                                           "np_ecn_marked_roce_packets": job.rng.randrange(9_000_000, 12_000_000)}
+            job.counters[host.index, n] = {
+                "rx_prio3_pause_duration": paused,
+                "np_cnp_sent": job.rng.randrange(2_000_000, 3_000_000),
+                "rp_cnp_handled": job.rng.randrange(2_000_000, 3_000_000),
+                "np_ecn_marked_roce_packets": job.rng.randrange(9_000_000, 12_000_000),
+            }
     end = at + 80 * job.step_s * factor
     steps.run(job, at, end, step + 1)
     done = max(launcher.terminated(job, h, end) for h in job.hosts)
-    return Outcome(Label(["net.congestion"], "The network pushed back on all hosts; steps became slow.", silent=SLOW_SILENT), done, "CANCELLED by 10432", "0:15")
+    return Outcome(
+        Label(["net.congestion"], "The network pushed back on all hosts; steps became slow.", silent=SLOW_SILENT),
+        done,
+        "CANCELLED by 10432",
+        "0:15",
+    )
 
 
 @fault("net.wrong_interface")
@@ -133,13 +172,17 @@ def wrong_interface(job: Job) -> Outcome:
         else:
             text = f"Net : Connect to {seen} failed : Connection refused"
         nccl.warn(job, rank, t, "misc/socket.cc:484", text)
-        error = ("torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1970, unhandled system error (run with "
-                 f"NCCL_DEBUG=INFO for details), NCCL version {job.nccl}\nncclSystemError: System call (e.g. socket, malloc) or external library call failed or "
-                 f"device error. \nLast error:\n{text}")
+        error = (
+            "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1970, unhandled system error (run with "
+            f"NCCL_DEBUG=INFO for details), NCCL version {job.nccl}\nncclSystemError: System call (e.g. socket, malloc) or external library call failed or "
+            f"device error. \nLast error:\n{text}"
+        )
         own_error(job, rank, t + 0.2, error, "init")
         exits[rank.rank] = (t + 0.8, 1)
     end = launcher.fail(job, exits)
-    label = Label(["net.wrong_interface"], f"{host.name} advertises the address of docker0, which nobody else can reach.", level="host").host(job, host)
+    label = Label(
+        ["net.wrong_interface"], f"{host.name} advertises the address of docker0, which nobody else can reach.", level="host"
+    ).host(job, host)
     label.devices += ["docker0", f"{host.name}/docker0", f"{host.pod}/docker0", "172.17.0.1"]
     label.aliases += ["172.17.0.1"]
     return Outcome(label, end)
@@ -162,12 +205,20 @@ def no_route(job: Job) -> Outcome:
         old = version(job.nccl) < (2, 16)
         text = f"{'Net : ' if old else 'socketStartConnect: '}Connect to {seen} failed : No route to host"
         nccl.warn(job, rank, t, "misc/socket.cc:484", text)
-        own_error(job, rank, t + 0.2, "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1970, unhandled system "
-                  f"error (run with NCCL_DEBUG=INFO for details), NCCL version {job.nccl}\nncclSystemError: System call (e.g. socket, malloc) or external library "
-                  f"call failed or device error. \nLast error:\n{text}", "init")
+        own_error(
+            job,
+            rank,
+            t + 0.2,
+            "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp:1970, unhandled system "
+            f"error (run with NCCL_DEBUG=INFO for details), NCCL version {job.nccl}\nncclSystemError: System call (e.g. socket, malloc) or external library "
+            f"call failed or device error. \nLast error:\n{text}",
+            "init",
+        )
         exits[rank.rank] = (t + 0.8, 1)
     end = launcher.fail(job, exits)
-    label = Label(["net.socket_error", "net.wrong_interface", "hang.init"], f"There is no route to {host.name} from the other hosts.").host(job, host)
+    label = Label(["net.socket_error", "net.wrong_interface", "hang.init"], f"There is no route to {host.name} from the other hosts.").host(
+        job, host
+    )
     return Outcome(label.host(job, *job.hosts) if len(job.hosts) == 2 else label, end)
 
 
@@ -184,8 +235,11 @@ def sockets(job: Job) -> Outcome:
     end = max(launcher.terminated(job, h, at) for h in job.hosts)
     for host in job.hosts:
         system.kernel(job, host, job.start - 900, f"mlx5_core 0000:{host.nics[0].bus}:00.0: firmware version: 28.39.1002")
-    label = Label(["perf.transport_fallback", "sched.cancelled", "config.env"], "Every host talks over sockets although adapters for RDMA are there.",
-                  status=["cause_found", "suspect", "ended_by_request"]).host(job, *job.hosts)
+    label = Label(
+        ["perf.transport_fallback", "sched.cancelled", "config.env"],
+        "Every host talks over sockets although adapters for RDMA are there.",
+        status=["cause_found", "suspect", "ended_by_request"],
+    ).host(job, *job.hosts)
     del odd
     return Outcome(label, end, "CANCELLED by 10432", "0:15")
 
@@ -199,8 +253,12 @@ def gdr_off(job: Job) -> Outcome:
     system.service(job, host, job.start - 3000, "systemd-modules-load[611]", "Failed to insert module 'nvidia_peermem': Invalid argument")
     at, _ = train(job)
     end = max(launcher.terminated(job, h, at) for h in job.hosts)
-    return Outcome(Label(["perf.gdr_off"], f"GPUDirect RDMA is off on {host.name} alone.", level="host", silent=SLOW_SILENT).host(job, host), end,
-                   "CANCELLED by 10432", "0:15")
+    return Outcome(
+        Label(["perf.gdr_off"], f"GPUDirect RDMA is off on {host.name} alone.", level="host", silent=SLOW_SILENT).host(job, host),
+        end,
+        "CANCELLED by 10432",
+        "0:15",
+    )
 
 
 @fault("perf.p2p_off")
@@ -211,8 +269,17 @@ def p2p_off(job: Job) -> Outcome:
     job.quirks[host.name] = {"p2p": False, "env": {"NCCL_P2P_DISABLE": "1"}}
     at, _ = train(job)
     end = max(launcher.terminated(job, h, at) for h in job.hosts)
-    return Outcome(Label(["perf.p2p_off", "perf.transport_fallback", "config.env"], f"NCCL_P2P_DISABLE=1 on {host.name} alone.", level="host", silent=SLOW_SILENT)
-                   .host(job, host), end, "CANCELLED by 10432", "0:15")
+    return Outcome(
+        Label(
+            ["perf.p2p_off", "perf.transport_fallback", "config.env"],
+            f"NCCL_P2P_DISABLE=1 on {host.name} alone.",
+            level="host",
+            silent=SLOW_SILENT,
+        ).host(job, host),
+        end,
+        "CANCELLED by 10432",
+        "0:15",
+    )
 
 
 @fault("launcher.store")
@@ -231,9 +298,20 @@ def store_unreachable(job: Job) -> Outcome:
             now = job.clock(rank.host, t)
             stamp = f"{now.month}{now.day:02d} {now:%H:%M:%S}.{job.rng.randrange(10**9):09d}"
         output.say(job, rank, t, f"[E{stamp} socket.cpp:957] {text}", error=True)
-        torch_log.traceback(job, rank, t + 0.2, [("/workspace/train.py", 51, "main", "dist.init_process_group('nccl')")],
-                            f"torch.distributed.DistNetworkError: The client socket has timed out after 300000ms while trying to connect to ({head.name}, 29500).")
+        torch_log.traceback(
+            job,
+            rank,
+            t + 0.2,
+            [("/workspace/train.py", 51, "main", "dist.init_process_group('nccl')")],
+            f"torch.distributed.DistNetworkError: The client socket has timed out after 300000ms while trying to connect to ({head.name}, 29500).",
+        )
         exits[rank.rank] = (t + 0.9, 1)
     end = launcher.fail(job, exits, {h.index for h in job.hosts if h is not head})
-    return Outcome(Label(["launcher.store", "launcher.rendezvous"], f"Nobody reached the store on {head.name}.", status=["cause_found", "suspect", "symptoms_only"])
-                   .host(job, head), end)
+    return Outcome(
+        Label(
+            ["launcher.store", "launcher.rendezvous"],
+            f"Nobody reached the store on {head.name}.",
+            status=["cause_found", "suspect", "symptoms_only"],
+        ).host(job, head),
+        end,
+    )

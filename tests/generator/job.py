@@ -188,7 +188,9 @@ def make(options: Options) -> Job:
     layout = options.layout or rng.choice(LAYOUTS)
     name, number = rng.choice(NAMES), rng.randrange(100_000, 3_000_000)
     zone = options.zone if options.zone is not None else rng.choice([0, 0, 0, 1, 8, -7])
-    start = datetime(rng.choice([2024, 2025, 2026]), rng.randrange(1, 13), rng.randrange(2, 27), rng.randrange(0, 22), 11, tzinfo=UTC).timestamp()
+    start = datetime(
+        rng.choice([2024, 2025, 2026]), rng.randrange(1, 13), rng.randrange(2, 27), rng.randrange(0, 22), 11, tzinfo=UTC
+    ).timestamp()
     kubernetes = layout in ("pods", "kubectl")
     suffix = "".join(rng.choices(string.hexdigits.lower()[:16], k=5))
     pattern, first, subnet = rng.choice(HOSTS), rng.randrange(3, 60), f"10.{rng.randrange(20, 60)}.{rng.randrange(1, 250)}"
@@ -196,10 +198,7 @@ def make(options: Options) -> Job:
     hosts = []
     for index in range(options.hosts):
         slots = 4 if per_host <= 4 else 8
-        gpus = [
-            Gpu(n, BUSES[slots][n], _uuid(rng), str(rng.randrange(1_600_000_000_000, 1_659_999_999_999)))
-            for n in range(slots)
-        ]
+        gpus = [Gpu(n, BUSES[slots][n], _uuid(rng), str(rng.randrange(1_600_000_000_000, 1_659_999_999_999))) for n in range(slots)]
         nics = [Nic(f"mlx5_{n}", f"ibs{n + 1}" if n % 2 else f"ibp{n + 10}s0", NIC_BUSES[n]) for n in range(slots)]
         pod = f"{name}-{suffix}-" + ("master-0" if index == 0 else f"worker-{index - 1}")
         address = (f"10.244.{rng.randrange(1, 250)}" if kubernetes else subnet) + f".{index % 200 + 11}"

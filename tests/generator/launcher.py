@@ -16,14 +16,17 @@ def begin(job: Job, time: float, script: str = "train.py") -> None:
         output.console(job, time - 4, f"START TIME: {job.clock(head, time - 4):%a %b %e %H:%M:%S %Y}")
         output.console(job, time - 3, f"Job {job.id} ({job.name}) on {len(job.hosts)} nodes: {' '.join(h.name for h in job.hosts)}")
         output.console(
-            job, time - 2,
+            job,
+            time - 2,
             f"srun torchrun --nnodes {len(job.hosts)} --nproc_per_node {job.per_host} --rdzv_id {job.id} --rdzv_backend c10d "
             f"--rdzv_endpoint {head.name}:29500 {script}",
         )
     for host in job.hosts if job.attempt == 0 or requeued else []:
         stars = "*" * 41
         note = "Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded."
-        output.agent(job, host, time, torch_log.python_line(job, host, time, "WARNING", "torch.distributed.run", f"\n{stars}\n{note}\n{stars}"))
+        output.agent(
+            job, host, time, torch_log.python_line(job, host, time, "WARNING", "torch.distributed.run", f"\n{stars}\n{note}\n{stars}")
+        )
         if job.quirks["agents"].get("info"):
             ranks = [r.rank for r in job.on(host)]
             text = (
@@ -74,13 +77,28 @@ def _table(job: Job, host: Host, first: int, seen: float, mine: dict[int, tuple[
         if rank.rank in job.quirks["stuck"]:
             end = seen + 30.5
             codes[rank.rank] = -9
-            by = "via 15, forcefully exiting via 9" if version(job.torch) >= (2, 5) else "via Signals.SIGTERM, forcefully exiting via Signals.SIGKILL"
-            output.agent(job, host, seen + 30, torch_log.python_line(job, host, seen + 30, "WARNING", API, f"Unable to shutdown process {rank.pid} {by}"))
+            by = (
+                "via 15, forcefully exiting via 9"
+                if version(job.torch) >= (2, 5)
+                else "via Signals.SIGTERM, forcefully exiting via Signals.SIGKILL"
+            )
+            output.agent(
+                job,
+                host,
+                seen + 30,
+                torch_log.python_line(job, host, seen + 30, "WARNING", API, f"Unable to shutdown process {rank.pid} {by}"),
+            )
     root = job.ranks[first]
     output.agent(
-        job, host, end,
+        job,
+        host,
+        end,
         torch_log.python_line(
-            job, host, end, "ERROR", API,
+            job,
+            host,
+            end,
+            "ERROR",
+            API,
             f"failed (exitcode: {codes[first]}) local_rank: {root.local} (pid: {root.pid}) of binary: /usr/bin/python3",
         ),
     )
@@ -128,14 +146,18 @@ def terminated(job: Job, host: Host, time: float) -> float:
     """An agent gets SIGTERM from outside and takes its children with it."""
     v = version(job.torch)
     signal = "15" if v >= (2, 5) else "Signals.SIGTERM"
-    output.agent(job, host, time, torch_log.python_line(job, host, time, "WARNING", AGENT, f"Received {signal} death signal, shutting down workers"))
+    output.agent(
+        job, host, time, torch_log.python_line(job, host, time, "WARNING", AGENT, f"Received {signal} death signal, shutting down workers")
+    )
     for n, rank in enumerate(job.on(host)):
         t = time + 0.001 * n
         text = f"Sending process {rank.pid} closing signal SIGTERM"
         output.agent(job, host, t, torch_log.python_line(job, host, t, "WARNING", API, text))
     place = torch_log.packages(job)
     output.agent(
-        job, host, time + 1.5,
+        job,
+        host,
+        time + 1.5,
         "Traceback (most recent call last):\n"
         '  File "/usr/local/bin/torchrun", line 8, in <module>\n    sys.exit(main())\n'
         f'  File "{place}/torch/distributed/elastic/multiprocessing/api.py", line 84, in _terminate_process_handler\n'

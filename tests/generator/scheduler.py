@@ -13,7 +13,9 @@ def slurm(job: Job, begin: float, end: float, state: str, code: str, reason: str
     elapsed = f"{took // 3600:02d}:{took // 60 % 60:02d}:{took % 60:02d}"
     rows = ["JobID|JobName|Partition|State|ExitCode|Start|End|Elapsed|NodeList|Reason"]
     for part, name in (("", job.name), (".batch", "batch"), (".0", "torchrun")):
-        rows.append(f"{job.id}{part}|{name}|train|{state}|{code}|{start:%Y-%m-%dT%H:%M:%S}|{stop:%Y-%m-%dT%H:%M:%S}|{elapsed}|{nodes}|{reason}")
+        rows.append(
+            f"{job.id}{part}|{name}|train|{state}|{code}|{start:%Y-%m-%dT%H:%M:%S}|{stop:%Y-%m-%dT%H:%M:%S}|{elapsed}|{nodes}|{reason}"
+        )
     job.write("slurm/sacct.txt", end + 60, "\n".join(rows))
 
 
@@ -43,6 +45,10 @@ def event(job: Job, host: Host, time: float, kind: str, reason: str, message: st
     if not job.kubernetes:
         return
     if "k8s/events.txt" not in job.files:
-        job.write("k8s/events.txt", 0, "LASTSEEN               TYPE      REASON                    OBJECT                                        MESSAGE")
+        job.write(
+            "k8s/events.txt",
+            0,
+            "LASTSEEN               TYPE      REASON                    OBJECT                                        MESSAGE",
+        )
     stamp = job.clock(None, time).strftime("%Y-%m-%dT%H:%M:%SZ")
     job.write("k8s/events.txt", time, f"{stamp}   {kind:<8}  {reason:<24}  {'pod/' + host.pod:<44}  {message}")

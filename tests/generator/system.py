@@ -9,7 +9,10 @@ DAILY = [
     ("CRON[{n}]", "(root) CMD (command -v debian-sa1 > /dev/null && debian-sa1 1 1)"),
     ("systemd[1]", "Starting Cleanup of Temporary Directories..."),
     ("systemd[1]", "Finished Cleanup of Temporary Directories."),
-    ("sshd[{n}]", "Accepted publickey for monitor from 10.2.0.9 port 50122 ssh2: ED25519 SHA256:mR2vN0c5xk1J0o5bqv1hE3b1y0Qm0TQmJ0eJ2yq7d6w"),
+    (
+        "sshd[{n}]",
+        "Accepted publickey for monitor from 10.2.0.9 port 50122 ssh2: ED25519 SHA256:mR2vN0c5xk1J0o5bqv1hE3b1y0Qm0TQmJ0eJ2yq7d6w",
+    ),
     ("sshd[{n}]", "pam_unix(sshd:session): session opened for user monitor(uid=991) by (uid=0)"),
     ("systemd-logind[812]", "New session {n} of user monitor."),
     ("node_exporter[1311]", 'ts={utc} caller=stdlib.go:105 level=error caller="error encoding" msg="broken pipe"'),
@@ -20,9 +23,12 @@ DAILY = [
 
 
 def log_file(job: Job, host: Host) -> str:
-    return {0: f"hosts/{host.name}/syslog", 1: f"syslog/{host.name}.syslog", 2: f"sys/messages-{host.name}.log", 3: f"hosts/{host.name}/messages"}[
-        job.id % 4
-    ]
+    return {
+        0: f"hosts/{host.name}/syslog",
+        1: f"syslog/{host.name}.syslog",
+        2: f"sys/messages-{host.name}.log",
+        3: f"hosts/{host.name}/messages",
+    }[job.id % 4]
 
 
 def _stamp(job: Job, host: Host, time: float) -> str:
@@ -81,9 +87,16 @@ def benign(job: Job, begin: float, end: float) -> None:
     for host in job.hosts:
         gpu, nic = job.rng.choice(host.gpus), job.rng.choice(host.nics)
         early = begin - job.rng.uniform(3, 9) * 3600
-        kernel(job, host, early, f"NVRM: Xid (PCI:0000:{gpu.bus}:00): 31, pid={job.rng.randrange(3000, 8000)}, name=python, Ch 00000018, intr 00000000. "
-               "MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_13 faulted @ 0x7fca_5c000000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ")
-        kernel(job, host, early + 1, f"NVRM: Xid (PCI:0000:{gpu.bus}:00): 43, pid={job.rng.randrange(3000, 8000)}, name=python, Ch 00000018")
+        kernel(
+            job,
+            host,
+            early,
+            f"NVRM: Xid (PCI:0000:{gpu.bus}:00): 31, pid={job.rng.randrange(3000, 8000)}, name=python, Ch 00000018, intr 00000000. "
+            "MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_13 faulted @ 0x7fca_5c000000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ",
+        )
+        kernel(
+            job, host, early + 1, f"NVRM: Xid (PCI:0000:{gpu.bus}:00): 43, pid={job.rng.randrange(3000, 8000)}, name=python, Ch 00000018"
+        )
         middle = begin + (end - begin) * job.rng.uniform(0.2, 0.8)
         choice = job.rng.randrange(5)
         if choice == 0:
@@ -97,15 +110,30 @@ def benign(job: Job, begin: float, end: float) -> None:
             kernel(job, host, middle, "nfs: server 10.9.0.7 not responding, still trying")
             kernel(job, host, middle + 2, "nfs: server 10.9.0.7 OK")
         elif choice == 3:
-            kernel(job, host, middle, f"mlx5_core 0000:{nic.bus}:00.0: mlx5_cmd_out_err:838:(pid 1234): ACCESS_REG(0x805) op_mod(0x1) failed, "
-                   "status bad operation(0x2), syndrome (0x305684), err(-22)")
+            kernel(
+                job,
+                host,
+                middle,
+                f"mlx5_core 0000:{nic.bus}:00.0: mlx5_cmd_out_err:838:(pid 1234): ACCESS_REG(0x805) op_mod(0x1) failed, "
+                "status bad operation(0x2), syndrome (0x305684), err(-22)",
+            )
         else:
-            kernel(job, host, middle, "EDAC skx MC0: 1 CE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0 (channel:1 slot:0 page:0x3a2f1 "
-                   "offset:0x40 grain:32 syndrome:0x0)")
+            kernel(
+                job,
+                host,
+                middle,
+                "EDAC skx MC0: 1 CE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0 (channel:1 slot:0 page:0x3a2f1 "
+                "offset:0x40 grain:32 syndrome:0x0)",
+            )
 
 
 def job_left(job: Job, time: float) -> None:
     """Processes with registered GPU memory ended: harmless."""
     for host in job.hosts:
         for n in range(3):
-            kernel(job, host, time + n * 0.01, "nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing")
+            kernel(
+                job,
+                host,
+                time + n * 0.01,
+                "nvidia-peermem nv_get_p2p_free_callback:127 ERROR detected invalid context, skipping further processing",
+            )

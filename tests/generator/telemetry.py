@@ -5,7 +5,15 @@ from typing import Any
 from tests.generator.job import Gpu, Host, Job
 
 COUNTERS = ["link_downed", "port_rcv_errors", "port_xmit_discards", "symbol_error", "link_error_recovery"]
-HARDWARE = ["local_ack_timeout_err", "out_of_sequence", "packet_seq_err", "rnr_nak_retry_err", "np_cnp_sent", "rp_cnp_handled", "np_ecn_marked_roce_packets"]
+HARDWARE = [
+    "local_ack_timeout_err",
+    "out_of_sequence",
+    "packet_seq_err",
+    "rnr_nak_retry_err",
+    "np_cnp_sent",
+    "rp_cnp_handled",
+    "np_ecn_marked_roce_packets",
+]
 
 
 def gpus(job: Job, begin: float, end: float) -> None:

@@ -69,24 +69,41 @@ def timed_out(job: Job, rank: Rank, time: float, work: Work, limit_s: float, beg
     last = enqueued if enqueued is not None else work.seq
     if v >= (2, 6):
         native(
-            job, rank, time + 0.02, "E", "ProcessGroupNCCL.cpp:1743",
+            job,
+            rank,
+            time + 0.02,
+            "E",
+            "ProcessGroupNCCL.cpp:1743",
             f" failure detected by watchdog at work sequence id: {work.seq} PG status: last enqueued work: {last}, "
             f"last completed work: {work.seq - 1}",
         )
         native(
-            job, rank, time + 0.03, "E", "ProcessGroupNCCL.cpp:632",
+            job,
+            rank,
+            time + 0.03,
+            "E",
+            "ProcessGroupNCCL.cpp:632",
             "Stack trace of the failed collective not found, potentially because FlightRecorder is disabled. You can enable it by "
-            "setting TORCH_NCCL_TRACE_BUFFER_SIZE to a non-zero value.", tag=False,
+            "setting TORCH_NCCL_TRACE_BUFFER_SIZE to a non-zero value.",
+            tag=False,
         )
     elif v >= (2, 4):
         native(
-            job, rank, time + 0.02, "E", "ProcessGroupNCCL.cpp:1664",
+            job,
+            rank,
+            time + 0.02,
+            "E",
+            "ProcessGroupNCCL.cpp:1664",
             f"Exception (either an error or timeout) detected by watchdog at work: {work.seq}, last enqueued NCCL work: {last}, "
             f"last completed NCCL work: {work.seq - 1}.",
         )
     elif v >= (2, 3):
         native(
-            job, rank, time + 0.02, "E", "ProcessGroupNCCL.cpp:1537",
+            job,
+            rank,
+            time + 0.02,
+            "E",
+            "ProcessGroupNCCL.cpp:1537",
             f"Timeout at NCCL work: {work.seq}, last enqueued NCCL work: {last}, last completed NCCL work: {work.seq - 1}.",
         )
     abort(job, rank, time + 0.5, f"[Rank {rank.rank}] {text}")
@@ -96,13 +113,25 @@ def abort(job: Job, rank: Rank, time: float, inner: str) -> None:
     """The watchdog takes its process down, for the reason given."""
     v = version(job.torch)
     native(
-        job, rank, time, "E", "ProcessGroupNCCL.cpp:630" if v >= (2, 4) else "ProcessGroupNCCL.cpp:489",
+        job,
+        rank,
+        time,
+        "E",
+        "ProcessGroupNCCL.cpp:630" if v >= (2, 4) else "ProcessGroupNCCL.cpp:489",
         "Some NCCL operations have failed or timed out. Due to the asynchronous nature of CUDA kernels, subsequent GPU operations "
-        "might run on corrupted/incomplete data.", group=False, tag=v >= (2, 2),
+        "might run on corrupted/incomplete data.",
+        group=False,
+        tag=v >= (2, 2),
     )
     native(
-        job, rank, time + 0.01, "E", "ProcessGroupNCCL.cpp:636" if v >= (2, 4) else "ProcessGroupNCCL.cpp:495",
-        "To avoid data inconsistency, we are taking the entire process down.", group=False, tag=v >= (2, 2),
+        job,
+        rank,
+        time + 0.01,
+        "E",
+        "ProcessGroupNCCL.cpp:636" if v >= (2, 4) else "ProcessGroupNCCL.cpp:495",
+        "To avoid data inconsistency, we are taking the entire process down.",
+        group=False,
+        tag=v >= (2, 2),
     )
     ended(job, rank, time + 0.02, inner)
 
@@ -140,9 +169,20 @@ def remote_error(job: Job, rank: Rank, time: float, last: str) -> None:
         "ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.\n"
         f"Last error:\n{last}"
     )
-    native(job, rank, time, "E", "ProcessGroupNCCL.cpp:1895" if version(job.torch) >= (2, 4) else "ProcessGroupNCCL.cpp:916",
-           f"{'Process group' if version(job.torch) >= (2, 3) else 'NCCL'} watchdog thread terminated with exception: {text}",
-           group=version(job.torch) >= (2, 3))
-    output.say(job, rank, time + 0.01,
-               f"terminate called after throwing an instance of '{'c10::DistBackendError' if version(job.torch) >= (2, 1) else 'std::runtime_error'}'"
-               f"\n  what():  [Rank {rank.rank}] {text}", error=True)
+    native(
+        job,
+        rank,
+        time,
+        "E",
+        "ProcessGroupNCCL.cpp:1895" if version(job.torch) >= (2, 4) else "ProcessGroupNCCL.cpp:916",
+        f"{'Process group' if version(job.torch) >= (2, 3) else 'NCCL'} watchdog thread terminated with exception: {text}",
+        group=version(job.torch) >= (2, 3),
+    )
+    output.say(
+        job,
+        rank,
+        time + 0.01,
+        f"terminate called after throwing an instance of '{'c10::DistBackendError' if version(job.torch) >= (2, 1) else 'std::runtime_error'}'"
+        f"\n  what():  [Rank {rank.rank}] {text}",
+        error=True,
+    )

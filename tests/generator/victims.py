@@ -20,8 +20,15 @@ def work_of(job: Job, step: int) -> Work:
     return Work(step * 11 + 3, "ALLREDUCE", 1 if job.framework == "megatron" else 262144000)
 
 
-def time_out(job: Job, began: float, step: int, behind: list[Rank], stuck: list[Rank] | None = None, dead: dict[int, tuple[float, int]] | None = None,
-             share: float = 1.0) -> float:
+def time_out(
+    job: Job,
+    began: float,
+    step: int,
+    behind: list[Rank],
+    stuck: list[Rank] | None = None,
+    dead: dict[int, tuple[float, int]] | None = None,
+    share: float = 1.0,
+) -> float:
     """All but `behind` wait from `began` until the limit and abort; gives when the launchers are done.
 
     `stuck` do not react to SIGTERM; `dead` ended by themselves; `share` of the waiting ranks print before their agent ends them.
@@ -52,7 +59,9 @@ def lose_peer(job: Job, time: float, peer: Rank, exits: dict[int, tuple[float, i
         t = time + job.rng.uniform(0.2, 1.5)
         nccl.closed(job, rank, t, peer.host)
         word = "Net : " if version(job.nccl) < (2, 16) else "socketProgress: "
-        torch_log.remote_error(job, rank, t + 0.4, f"{word}Connection closed by remote peer {peer.host.address}<{job.rng.randrange(33000, 60000)}>")
+        torch_log.remote_error(
+            job, rank, t + 0.4, f"{word}Connection closed by remote peer {peer.host.address}<{job.rng.randrange(33000, 60000)}>"
+        )
         done[rank.rank] = (t + 0.8, -6)
     return launcher.fail(job, done)
 
