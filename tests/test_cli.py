@@ -232,7 +232,7 @@ def test_each_job_gets_its_own_case(ncclscope: Run, port_down: Path, tmp_path: P
     (jobs / "job-2.log.gz").write_bytes(gzip.compress(PORT_DOWN.encode()))
     ran = ncclscope("scan", "--each", "-o", tmp_path / "cases", jobs)
     assert ran.out.splitlines() == [str(tmp_path / "cases" / name) for name in ("job-2.log", "job_1.log")]
-    assert ran.err.count("cause_found") == 2
+    assert ran.err.count(": cause_found: ") == 2
     assert ncclscope("report", tmp_path / "cases" / "job-2.log").out.startswith("CAUSE  node064")
 
 
