@@ -1,6 +1,5 @@
 """Many jobs at once: one case each, only what is new, the same job once, shards, and what is said on the way."""
 
-import gzip
 import json
 import shutil
 import tarfile
@@ -10,7 +9,7 @@ import cases
 import pytest
 from conftest import Run
 
-from ncclscope import batch, commands, ingest, jobs, ledger, locks, progress, shards
+from ncclscope import batch, commands, ingest, ledger, locks, progress, shards
 
 
 @pytest.fixture(scope="module")
@@ -188,14 +187,12 @@ def test_shards_of_a_batch_are_merged_to_the_same_bytes(ncclscope: Run, logs: Pa
     assert told["counts"]["jobs"] == {"cause_found": 3}
 
 
-def test_shards_of_one_case_are_merged_to_the_same_bytes(
-    ncclscope: Run, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jobs, "HEAD_BYTES", 1024)
+def test_shards_of_one_case_are_merged_to_the_same_bytes(ncclscope: Run, tmp_path: Path) -> None:
     folder = tmp_path / "in"
-    for number in range(4):
-        cases.evidence(folder / f"part{number}", lines=20, files=1)
-        (folder / f"part{number}" / "node000.log.gz").write_bytes(gzip.compress(bytes(40 << 20)))  # a parcel of its own
+    folder.mkdir()
+    for number in range(4):  # an archive is a parcel of its own
+        cases.evidence(tmp_path / f"part{number}", lines=20 + number, files=1)
+        archive(folder / f"part{number}.tar.gz", tmp_path, [f"part{number}/node000.log"])
     out = tmp_path / "case"
     for number in (3, 1):
         assert ncclscope("scan", "--shard", f"{number}/3", "-o", out, folder).status == commands.DONE
