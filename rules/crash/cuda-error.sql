@@ -64,8 +64,16 @@ WITH named AS (
   UNION ALL SELECT attempt, rank, host, ts, error, true, file_id, line, part FROM nccl_cuda_failure
   -- versions, services of the host and multicast have rules of their own
   WHERE  NOT regexp_matches(error, 'driver|no kernel image|system not yet initialized') AND coalesce("at", '') NOT LIKE '%nvls%'),
+gpu AS (           -- the kernel saw one rank's GPU fault for what its program did
+  SELECT attempt, min(ranks[1]) AS rank, min(ts) AS first_ts, max(ts) AS last_ts FROM xids
+  WHERE  class = 'app' AND hit AND len(ranks) = 1
+  GROUP  BY attempt
+  HAVING count(DISTINCT ranks[1]) = 1),
 error_ AS (
-  SELECT *, 'likely' AS confidence FROM named WHERE NOT regexp_matches(error, 'driver shutting down|out of memory|ECC|ecc')
+  SELECT n.* REPLACE (coalesce(n.rank, g.rank) AS rank), 'likely' AS confidence FROM named n
+  LEFT JOIN gpu g ON n.rank IS NULL AND g.attempt IS NOT DISTINCT FROM n.attempt AND regexp_matches(n.error, 'illegal|misaligned|launch failure|assert')
+       AND (n.ts IS NULL OR n.ts BETWEEN g.first_ts - INTERVAL 60 SECOND AND g.last_ts + INTERVAL 60 SECOND)
+  WHERE NOT regexp_matches(error, 'driver shutting down|out of memory|ECC|ecc')
   UNION ALL      -- only the class is known, and which call it was is not
   SELECT e.attempt, e.rank, e.host, e.ts, 'NCCL reports an unhandled one', true, e.file_id, e.line, e.part, 'possible'
   FROM   (SELECT attempt, rank, host, ts, nccl_error, file_id, line, part FROM torch_nccl_error

@@ -54,7 +54,8 @@ said AS (
   UNION ALL SELECT attempt, rank, host, ts, 'heap corruption (' || what || ')', NULL, file_id, line, part FROM process_heap_corruption
   UNION ALL SELECT attempt, rank, host, ts, 'failed assertion (' || assertion || ')', func, file_id, line, part FROM process_assert),
 first_ AS (
-  SELECT f.* FROM said f
+  SELECT f.* REPLACE (coalesce(f.rank, e.rank) AS rank) FROM said f
+  LEFT JOIN lone_native_exits e ON f.rank IS NULL AND e.attempt IS NOT DISTINCT FROM f.attempt AND e.host IS NOT DISTINCT FROM f.host
   WHERE  NOT EXISTS (SELECT 1 FROM peer_faults p WHERE p.file_id = f.file_id AND p.rank IS NOT DISTINCT FROM f.rank AND p.line < f.line))
 SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began,
        coalesce(printf('Rank %d', min(rank)), 'A process') || coalesce(' on ' || host, '') || ' crashed with a ' || min(what) || coalesce(' inside ' || min(func), '') AS summary,

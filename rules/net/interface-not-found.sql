@@ -17,7 +17,7 @@ false_positives = "None known."
 references = ["NCCL source: bootstrap.cc, no socket interface found"]
 [[test]]
 fires = 1
-expect = { hosts = ["n2"], devices = ["NCCL_SOCKET_IFNAME"] }
+expect = { hosts = ["n2"], devices = [] }
 logs."nccl.log" = '''
 n1:10:20 [0] NCCL INFO Bootstrap : Using eth2:10.17.0.31<0>
 n2:10:20 [0] NCCL INFO NCCL_SOCKET_IFNAME set by environment to eth2
@@ -43,7 +43,7 @@ missing AS (
   SELECT attempt, host, min(ts) AS began, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
   FROM   nccl_bootstrap_no_interface
   GROUP  BY attempt, host)
-SELECT m.attempt, m.began, CASE WHEN m.host IS NULL THEN [] ELSE [m.host] END AS hosts, CASE WHEN s.value IS NULL THEN [] ELSE ['NCCL_SOCKET_IFNAME'] END AS devices,
+SELECT m.attempt, m.began, CASE WHEN m.host IS NULL THEN [] ELSE [m.host] END AS hosts,
        list_concat(coalesce(s.evidence, []), m.evidence) AS evidence,
        printf('%s has no network interface that NCCL may use%s', coalesce(m.host, 'A host'), coalesce(' (NCCL_SOCKET_IFNAME=' || s.value || ')', '')) AS summary
 FROM   missing m

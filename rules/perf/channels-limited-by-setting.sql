@@ -45,7 +45,7 @@ WITH setting AS (
   GROUP  BY attempt, name, most),
 built AS (
   SELECT attempt, max(coll) AS coll, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence FROM nccl_channels GROUP BY attempt)
-SELECT s.attempt, [s.name] AS devices, list_concat(s.evidence, b.evidence) AS evidence,
+SELECT s.attempt, list_concat(s.evidence, b.evidence) AS evidence,
        printf('%s=%d keeps the communicators at %d channel%s', s.name, s.most, b.coll, CASE WHEN b.coll > 1 THEN 's' ELSE '' END) AS summary
 FROM   setting s
 JOIN   built b ON b.attempt = s.attempt

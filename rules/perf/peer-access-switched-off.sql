@@ -54,7 +54,7 @@ slow AS (
   GROUP  BY attempt, host),
 hosts_seen AS (
   SELECT count(DISTINCT host) AS n FROM connections)
-SELECT s.attempt, CASE WHEN (SELECT n FROM hosts_seen) > 1 AND s.host IS NOT NULL THEN [s.host] ELSE [] END AS hosts, [split_part(s.what, '=', 1)] AS devices,
+SELECT s.attempt, CASE WHEN (SELECT n FROM hosts_seen) > 1 AND s.host IS NOT NULL THEN [s.host] ELSE [] END AS hosts,
        printf('%s%s sends traffic inside the host through host memory (%d connections over SHM)', s.what, coalesce(' on ' || s.host, ''), c.n) AS summary,
        list_concat(s.evidence, c.evidence) AS evidence
 FROM   setting s

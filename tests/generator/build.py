@@ -3,11 +3,21 @@
 import json
 from pathlib import Path
 
-from tests.generator import faults_hardware, faults_network, faults_process, faults_program, noise, scheduler, system, telemetry
+from tests.generator import (
+    faults_hardware,
+    faults_network,
+    faults_process,
+    faults_program,
+    faults_slow,
+    noise,
+    scheduler,
+    system,
+    telemetry,
+)
 from tests.generator.job import Job, Options, make
 from tests.generator.story import FAULTS, Outcome, gone
 
-MODULES = (faults_hardware, faults_network, faults_process, faults_program)
+MODULES = (faults_hardware, faults_network, faults_process, faults_program, faults_slow)
 
 
 def build(options: Options) -> tuple[Job, Outcome]:

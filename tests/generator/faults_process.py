@@ -288,7 +288,8 @@ def node_fail(job: Job) -> Outcome:
 
 @fault("sched.evicted")
 def evicted(job: Job) -> Outcome:
-    job.layout = job.layout if job.kubernetes else "pods"
+    if not job.kubernetes:
+        job.layout, job.zone = "pods", 0
     job.nccl_to = "stdout"
     at, _ = train(job)
     host = job.rng.choice(job.hosts)

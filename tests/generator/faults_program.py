@@ -220,7 +220,7 @@ def slow_save(job: Job) -> Outcome:
     )
 
 
-def _slow(job: Job, rank: Rank, states: dict[str, object], factor: float, kinds: list[str], why: str) -> Outcome:
+def slow_place(job: Job, rank: Rank, states: dict[str, object], factor: float, kinds: list[str], why: str) -> Outcome:
     at, step = train(job)
     job.pace.append((at, job.step_s * factor))
     end = at + 90 * job.step_s * factor
@@ -234,14 +234,14 @@ def _slow(job: Job, rank: Rank, states: dict[str, object], factor: float, kinds:
 def thermal(job: Job) -> Outcome:
     rank = job.rng.choice(job.ranks)
     state = {"temp": 88, "sm": job.rng.choice([840, 915, 1005]), "power": 390.0, "reasons": 0x60}
-    return _slow(job, rank, state, 1.5, ["perf.straggler_thermal"], f"GPU {rank.local} of {rank.host.name} throttles for heat.")
+    return slow_place(job, rank, state, 1.5, ["perf.straggler_thermal"], f"GPU {rank.local} of {rank.host.name} throttles for heat.")
 
 
 @fault("perf.straggler_power")
 def power(job: Job) -> Outcome:
     rank = job.rng.choice(job.ranks)
     state = {"sm": job.rng.choice([510, 660]), "power": 240.0, "reasons": 0x88}
-    return _slow(job, rank, state, 2.1, ["perf.straggler_power"], f"GPU {rank.local} of {rank.host.name} brakes for power.")
+    return slow_place(job, rank, state, 2.1, ["perf.straggler_power"], f"GPU {rank.local} of {rank.host.name} brakes for power.")
 
 
 @fault("perf.pcie_degraded")
@@ -383,22 +383,4 @@ def running(job: Job) -> Outcome:
         "RUNNING",
         "0:0",
         ok=True,
-    )
-
-
-@fault("evidence.missing")
-def one_rank(job: Job) -> Outcome:
-    job.layout = "ranks"
-    job.nccl_to = "stdout"
-    begin(job)
-    rank = job.rng.choice(job.ranks)
-    keep = f"logs/rank_{rank.rank:03d}.log"
-    for path in list(job.files):
-        if path != keep:
-            del job.files[path]
-    job.files[keep] = sorted(job.files[keep])[:14]
-    job.quirks["only"][keep] = True
-    return Outcome(
-        Label([], "One rank's log, which ends in start-up.", status=["insufficient"], silent=["hang.init", "desync.rank_behind"]),
-        job.start + 30,
     )

@@ -76,7 +76,8 @@ def _setup(job: Job, rank: Rank, number: str) -> Iterator[str]:
     yield f"Setting affinity for GPU {rank.local} to ffffffff,00000000,ffffffff"
     if not job.options.terse:
         yield from _channels(job, rank)
-    yield "16 coll channels, 16 nvls channels, 16 p2p channels, 2 p2p channels per peer"
+    channels = job.quirks["channels"].get("coll", 16)
+    yield f"{channels} coll channels, {channels} nvls channels, {channels} p2p channels, 2 p2p channels per peer"
     yield _life(job, rank, number, v, "COMPLETE")
 
 
