@@ -14,7 +14,7 @@ from ncclscope.walk import Problem, Source, SourceError, file_id_of, find, open_
 
 WAYS = ("auto", "entry", "directory", "archive", "slurm", "run")
 HEAD_BYTES = 16 << 10
-PEEK_BYTES = 32 << 20  # how far a compressed archive is looked into for trees; an estimate, reading finds them all
+PEEK_BYTES = 256 << 10  # how far a compressed archive is looked into for trees; reading finds them all
 PEEK_MEMBERS = 4000
 
 # slurm-48213.out, slurm-48213_7.out, job_48213, jobid-48213; the number behind _ is that of an array's task.
