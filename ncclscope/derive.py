@@ -192,7 +192,8 @@ def _pods(case: Case, hosts: set[str]) -> dict[str, str]:
     """Pod -> node, where each of the pods has a node to itself: then the pod is another name of that host."""
     rows = case.sql(
         """SELECT DISTINCT pod, node FROM k8s_pod WHERE node IS NOT NULL AND node NOT LIKE '<%'
-        UNION SELECT object, regexp_extract(text, 'Successfully assigned \\S+ to ([^\\s]+)', 1) FROM k8s_event WHERE text LIKE 'Successfully assigned %'"""
+        UNION SELECT object, regexp_extract(text, 'Successfully assigned \\S+ to ([^\\s]+)', 1)
+        FROM k8s_event WHERE text LIKE 'Successfully assigned %'"""
     )
     placed = {pod: _short(node, hosts) for pod, node in rows if pod in hosts and node}
     taken = Counter(placed.values())
