@@ -64,6 +64,8 @@ fault AS (
   FROM   xids
   WHERE  hit AND NOT echo AND family = 'program' AND xid <> 43 AND grade IN ('error', 'fatal')
   AND    place <> 'undated'
+         -- whole hours off may be another zone, or another program hours ago: then the job must have met a CUDA error
+  AND    (place <> 'shifted' OR attempt IN (SELECT attempt FROM cuda_error))
   AND    (place IN ('alone', 'rank') OR process_pid IS NULL OR host IS NULL OR host NOT IN (SELECT host FROM known)
           -- a container numbers its processes itself: then only the GPU and the very moment speak for it
           OR (ranks IS NOT NULL AND place = 'during' AND after_s BETWEEN -120 AND 10))),

@@ -221,7 +221,8 @@ def host_lost(job: Job) -> Outcome:
         f"{host.name} vanished: every log of it ends.",
         level="host",
     )
-    return Outcome(label.host(job, host), end)
+    # Of two hosts that lost each other neither is the surer one.
+    return Outcome(label.host(job, *(job.hosts if len(job.hosts) == 2 else [host])), end)
 
 
 @fault("host.soft_lockup")
