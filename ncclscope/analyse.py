@@ -74,10 +74,10 @@ def scan_case(
             if early:
                 early(reading, case_dir)
 
-        with scan.crew_for(reading, options.workers, options.start) as crew:
+        with scan.crew_for(reading, options.workers, options.start, options.memory) as crew:
             summaries = reading.run(crew, tell)
         commit(case_dir, todo, summaries, options)
-        judge(str(case_dir), options.packs)
+        judge(str(case_dir), options.packs, bounds.share_of(options.memory, 1))
         reading.index.clean(kept_parcels(case_dir))
     return case_dir
 
@@ -137,11 +137,7 @@ def as_plain(outcome: Outcome) -> dict[str, Any]:
 
 def outcome_of(case: Case) -> Outcome:
     """What a list of cases says of one."""
-    said = case.sql(
-        """SELECT v.status, coalesce(f.kind, ''), v.sentence, v.began, v.ended
-        FROM verdicts v LEFT JOIN findings f ON f.finding_id = v.finding_id ORDER BY v.attempt"""
-    )
-    status, _, sentence, began, ended = said[verdict.headline([row[:2] for row in said])]
+    [(status, sentence, began, ended)] = case.sql("SELECT status, sentence, began, ended FROM verdicts WHERE headline")
     files = dict(case.sql("SELECT status, count(*) FROM files GROUP BY ALL ORDER BY ALL"))
     lines, matched, size = case.sql("SELECT coalesce(sum(lines), 0), coalesce(sum(matched), 0), coalesce(sum(size_bytes), 0) FROM files")[0]
     spans = [value.isoformat() if value else None for value in (began, ended)]
@@ -179,7 +175,9 @@ def conclude(case: Case, pack: Pack) -> None:
     findings, checks = rules.run(case, pack.rules.values(), seen)
     case.write("findings", rules.as_rows(findings))
     case.write("checks", [[check.rule, check.status, check.findings, check.error] for check in checks])
-    case.write("verdicts", [_row(one) for one in verdicts(case, findings, checks)])
+    judged = verdicts(case, findings, checks)
+    answer = verdict.headline(judged)
+    case.write("verdicts", [_row(one, number == answer) for number, one in enumerate(judged)])
     views.write(case)
 
 
@@ -193,9 +191,9 @@ def _dense(case: Case) -> set[str]:
     return {table.name for table in schema.DENSE if any(table.name in names for names in written)}
 
 
-def _row(one: Verdict) -> list[object]:
+def _row(one: Verdict, is_headline: bool) -> list[object]:
     finding = one.finding.finding_id if one.finding else None
-    return [one.attempt, one.began, one.ended, one.status, one.sentence, finding, list(one.next)]
+    return [one.attempt, one.began, one.ended, one.status, one.sentence, finding, list(one.next), is_headline]
 
 
 def _state(case_dir: Path, pack: Pack) -> str:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ncclscope import executors, ingest, schema, sources
+from ncclscope import bounds, executors, ingest, schema, sources
 from ncclscope.blocks import sentence
 from ncclscope.case import MANIFEST
 from ncclscope.executors import Crew, Done, Lost, Task
@@ -94,11 +94,17 @@ def read_parcels(
         return reading.run(crew, listener)
 
 
-def crew_for(reading: "Reading", workers: int | None = None, start: executors.Start | None = None) -> Crew:
+def crew_for(
+    reading: "Reading", workers: int | None = None, start: executors.Start | None = None, memory: int | None = None
+) -> Crew:
     """Those who read one case: processes of this machine, or this one alone where starting others would cost more."""
-    workers = workers or default_workers()
-    small = reading.bytes_left <= IN_PROCESS_BYTES or len(reading.missing) <= 1 or workers == 1
-    return Crew(workers, start or (None if small else executors.processes(workers)))
+    workers = bounds.workers_within(memory, workers or default_workers())
+    if start is not None:
+        return Crew(workers, start)
+    if reading.bytes_left <= IN_PROCESS_BYTES or len(reading.missing) <= 1 or workers == 1:
+        bounds.settle(bounds.share_of(memory, 1))
+        return Crew()
+    return Crew(workers, executors.processes(workers, bounds.settle, (bounds.share_of(memory, workers),)))
 
 
 class Reading:

@@ -50,7 +50,7 @@ def result(case: Path, sliced: bool = False) -> dict[str, bytes]:
 
 def parcels(case: Path) -> dict[str, int]:
     """The parcels that are finished, and what tells whether one was written anew."""
-    return {path.parent.name: path.stat().st_ino for path in case.glob("parcels/*/summary.json")}
+    return {path.parent.name: path.stat().st_ino for path in case.glob("parcels/[!.]*/summary.json")}
 
 
 CHILD = """

@@ -2,7 +2,10 @@
 
 import json
 import shutil
+import subprocess
+import sys
 import tarfile
+import time
 from pathlib import Path
 
 import cases
@@ -53,6 +56,26 @@ def test_a_batch_in_one_process_gives_the_same_bytes(ncclscope: Run, logs: Path,
     ncclscope("scan", "--each", "-o", tmp_path / "cases", "--workers", "1", logs)
     assert results(tmp_path / "cases") == results(whole)
     assert (tmp_path / "cases" / "batch.json").read_bytes() == (whole / "batch.json").read_bytes()
+
+
+def test_a_batch_that_was_killed_goes_on(logs: Path, whole: Path, tmp_path: Path) -> None:
+    out = tmp_path / "cases"
+    command = [sys.executable, "-m", "ncclscope", "scan", "--each", "-o", str(out), "--workers", "2", str(logs)]
+    finished: dict[str, int] = {}
+    for enough in (1, 2, 3):
+        child = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        while child.poll() is None and len(finished := _parcels(out)) < enough:
+            time.sleep(0.02)
+        cases.kill(child)
+        assert finished.items() <= _parcels(out).items()
+    subprocess.run(command, check=True, capture_output=True)
+    assert results(out) == results(whole)
+    assert (out / "batch.json").read_bytes() == (whole / "batch.json").read_bytes()
+    assert finished.items() <= _parcels(out).items()
+
+
+def _parcels(out: Path) -> dict[str, int]:
+    return {f"{case.name} {key}": inode for case in out.glob("job-*") for key, inode in cases.parcels(case).items()}
 
 
 def test_what_did_not_change_is_not_read_or_judged_again(

@@ -181,7 +181,8 @@ def _shard(args: argparse.Namespace) -> int:
     mine = scan.share(scan.plan(args.paths), number, of)
     with console.Bar() as bar, locks.hold(args.case, opening.waiting(bar), shared=True), shards.report(args.case, args.shard, args):
         reading = scan.Reading(mine, args.case, options.packs, options.seconds, writer=shards.writer_of(number, of))
-        with scan.crew_for(reading, options.workers, opening.on_cluster(options, args.dask).start) as workers:
+        options = opening.on_cluster(options, args.dask)
+        with scan.crew_for(reading, options.workers, options.start, options.memory) as workers:
             summaries = reading.run(workers, opening.listener(bar))
     failed = sum(piece.status == "failed" for summary in summaries for piece in summary.pieces)
     console.note(f"shard {number} of {of}: {len(mine.parcels)} parcels, {failed} failed; ncclscope merge {args.case} commits them")
