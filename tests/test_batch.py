@@ -70,8 +70,13 @@ def test_a_batch_that_was_killed_goes_on(logs: Path, whole: Path, tmp_path: Path
         assert finished.items() <= _parcels(out).items()
     subprocess.run(command, check=True, capture_output=True)
     assert results(out) == results(whole)
-    assert (out / "batch.json").read_bytes() == (whole / "batch.json").read_bytes()
+    assert _entries(out) == _entries(whole)
     assert finished.items() <= _parcels(out).items()
+
+
+def _entries(out: Path) -> list[dict[str, object]]:
+    """What the ledger says, but for what changes with the program's code, which somebody may be editing."""
+    return [{name: value for name, value in entry.items() if name != "identity"} for entry in cases.ledger(out).values()]
 
 
 def _parcels(out: Path) -> dict[str, int]:
