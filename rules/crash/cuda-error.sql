@@ -57,9 +57,29 @@ fires = 0
 logs."train.log" = '''
 [rank7]:[E618 13:55:49.384372190 ProcessGroupNCCL.cpp:1414] [PG ID 0 PG GUID 0(default_pg) Rank 7] Process group watchdog thread terminated with exception: NCCL error: remote process exited or there was a network error, NCCL version 2.21.5
 '''
+[[test]]
+fires = 1                        # in torchrun's table
+expect = { ranks = [11], hosts = ["dgx-2"] }
+logs."torchrun.err" = '''
+Root Cause (first observed failure):
+[0]:
+  time      : 2025-07-14_22:10:01
+  host      : dgx-2
+  rank      : 11 (local_rank: 3)
+  exitcode  : 1 (pid: 41951)
+  error_file: /tmp/torchelastic_k4/none_6g/attempt_0/3/error.json
+  traceback : Traceback (most recent call last):
+    File "/workspace/sft/train_sft.py", line 288, in main
+      loss.backward()
+  RuntimeError: CUDA error: an illegal memory access was encountered
+  CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.
+'''
 */
 WITH named AS (
-  SELECT attempt, rank, host, ts, error, false AS by_nccl, file_id, line, part FROM cuda_error
+  SELECT c.attempt, coalesce(c.rank, t.rank, w.rank) AS rank, coalesce(c.host, t.host) AS host, c.ts, c.error, false AS by_nccl, c.file_id, c.line, c.part
+  FROM   cuda_error c
+  LEFT JOIN tabled_exceptions t ON t.file_id = c.file_id AND c.line BETWEEN t.first_line AND t.last_line
+  LEFT JOIN worker_ranks w ON w.file_id = c.file_id AND w.line = c.line
   UNION ALL SELECT attempt, rank, host, ts, library || ' ' || error, false, file_id, line, part FROM cuda_library_error
   UNION ALL SELECT attempt, rank, host, ts, error, true, file_id, line, part FROM nccl_cuda_failure
   -- versions, services of the host and multicast have rules of their own

@@ -48,9 +48,35 @@ RuntimeError: [enforce fail at alloc_cpu.cpp:118] err == 0. DefaultCPUAllocator:
 [[test]]
 fires = 0
 logs."train.log" = "INFO:root:max memory allocated 70 GiB"
+[[test]]
+fires = 1                        # a worker of an inference server; its engine repeats the text
+expect = { ranks = [2] }
+logs."vllm.err" = '''
+(VllmWorker rank=2 pid=91817) ERROR 06-18 17:40:12 [multiproc_executor.py:522] torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.14 GiB. GPU 2 has a total capacity of 79.10 GiB of which 1.02 GiB is free.
+(EngineCore_0 pid=91640) ERROR 06-18 17:40:13 [core.py:586] RuntimeError: Worker failed with error 'CUDA out of memory. Tried to allocate 3.14 GiB. GPU 2 has a total capacity of 79.10 GiB of which 1.02 GiB is free.', please check the stack trace above for the root cause
+'''
+[[test]]
+fires = 1                        # in torchrun's table
+expect = { ranks = [11], hosts = ["dgx-2"] }
+logs."torchrun.err" = '''
+Root Cause (first observed failure):
+[0]:
+  time      : 2025-07-14_22:10:01
+  host      : dgx-2
+  rank      : 11 (local_rank: 3)
+  exitcode  : 1 (pid: 41951)
+  error_file: /tmp/torchelastic_k4/none_6g/attempt_0/3/error.json
+  traceback : Traceback (most recent call last):
+    File "/workspace/sft/train_sft.py", line 288, in main
+      loss.backward()
+  torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 3.14 GiB. GPU 3 has a total capacity of 79.10 GiB of which 1.02 GiB is free.
+'''
 */
-WITH word AS (
-  SELECT attempt, rank, host, tried, free, false AS by_nccl, ts, file_id, line, part FROM cuda_oom
+WITH word AS (   -- a line that names no rank: the entry of torchrun's table that it stands in, or the label of an inference server's worker
+  SELECT o.attempt, coalesce(o.rank, t.rank, w.rank) AS rank, coalesce(o.host, t.host) AS host, o.tried, o.free, false AS by_nccl, o.ts, o.file_id, o.line, o.part
+  FROM   cuda_oom o
+  LEFT JOIN tabled_exceptions t ON t.file_id = o.file_id AND o.line BETWEEN t.first_line AND t.last_line
+  LEFT JOIN worker_ranks w ON w.file_id = o.file_id AND w.line = o.line
   UNION ALL      -- buffers of NCCL itself: it says so when the program has left no room
   SELECT attempt, rank, host, NULL, NULL, true, ts, file_id, line, part FROM nccl_cuda_failure WHERE error LIKE '%out of memory%'
   UNION ALL

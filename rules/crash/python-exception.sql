@@ -87,14 +87,73 @@ Traceback (most recent call last):
     sys.exit(main())
 torch.distributed.elastic.multiprocessing.api.SignalException: Process 1 got signal: 15
 '''
+[[test]]
+fires = 1                        # only torchrun's table has the traceback
+expect = { ranks = [14], hosts = ["dgx-07"] }
+logs."torchrun.err" = '''
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError: 
+============================================================
+train_sft.py FAILED
+------------------------------------------------------------
+Failures:
+  <NO_OTHER_FAILURES>
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  time      : 2025-07-14_22:10:01
+  host      : dgx-07.lab.internal
+  rank      : 14 (local_rank: 6)
+  exitcode  : 1 (pid: 41951)
+  error_file: /tmp/torchelastic_k4/none_6g/attempt_0/6/error.json
+  traceback : Traceback (most recent call last):
+    File "/usr/lib/python3/dist-packages/torch/distributed/elastic/multiprocessing/errors/__init__.py", line 355, in wrapper
+      return f(*args, **kwargs)
+             ^^^^^^^^^^^^^^^^^^
+    File "/workspace/sft/train_sft.py", line 288, in main
+      raise ValueError("empty shard")
+  ValueError: empty shard
+
+============================================================
+'''
+[[test]]
+fires = 1                        # the launcher over ssh says where; no rank is known
+expect = { ranks = [], hosts = ["10.0.8.12"] }
+logs."ds.log" = '''
+10.0.8.11: steps: 1410 loss: 2.0117 iter time (s): 3.411 samples/sec: 75.043
+10.0.8.12: Traceback (most recent call last):
+10.0.8.12:   File "/nfs/llm/train.py", line 377, in <module>
+10.0.8.12:     main()
+10.0.8.12: KeyError: 'labels'
+'''
+[[test]]
+fires = 0                        # a table whose entry met a closed connection
+logs."torchrun.err" = '''
+Root Cause (first observed failure):
+[0]:
+  time      : 2025-07-14_22:10:01
+  host      : dgx-07.lab.internal
+  rank      : 14 (local_rank: 6)
+  exitcode  : 1 (pid: 41951)
+  error_file: /tmp/torchelastic_k4/none_6g/attempt_0/6/error.json
+  traceback : Traceback (most recent call last):
+    File "/workspace/sft/train_sft.py", line 288, in main
+      dist.barrier()
+  RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:547] Connection closed by peer [10.2.0.4]:51324
+'''
 */
-WITH mine AS (
-  SELECT f.* REPLACE (coalesce(f.rank, e.rank) AS rank) FROM own_faults f
+WITH labelled AS (       -- where a launcher that starts processes over ssh (pdsh, DeepSpeed) names the host in front of each line
+  SELECT e.file_id, e.line, min(coalesce(a.host, e.fields['label_host'])) AS label FROM events e
+  LEFT JOIN host_aliases a ON a.alias = e.fields['label_host']
+  WHERE e.kind LIKE 'python.%' AND e.fields['label_host'] IS NOT NULL AND e.fields['mpi_job'] IS NULL AND e.fields['suite'] IS NULL
+  GROUP BY ALL),
+mine AS (
+  SELECT f.* REPLACE (coalesce(f.rank, e.rank) AS rank), l.label FROM own_faults f
+  LEFT JOIN labelled l ON l.file_id = f.file_id AND l.line = f.line
   LEFT JOIN lone_exits e ON f.rank IS NULL AND e.attempt IS NOT DISTINCT FROM f.attempt AND e.host IS NOT DISTINCT FROM f.host
   WHERE f.class = 'exception' AND NOT f.after_peer_fault),
 alike AS (
   SELECT attempt, name, left(coalesce(detail, ''), 60) AS detail_key, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks,
-         list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, count(DISTINCT rank) AS several, min(ts) AS began,
+         list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, list(DISTINCT label ORDER BY label) FILTER (WHERE label IS NOT NULL) AS labels, count(DISTINCT rank) AS several, min(ts) AS began,
          min(detail) AS detail, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
   FROM   mine
   GROUP  BY attempt, name, left(coalesce(detail, ''), 60)),
@@ -106,11 +165,11 @@ judged AS (
          several * 2 > greatest(coalesce(c.world, 0), coalesce(c.seen, 0)) AND several > 1 OR (several > 1 AND coalesce(c.seen, 0) <= several) AS common
   FROM   alike a LEFT JOIN cast_ c ON c.attempt IS NOT DISTINCT FROM a.attempt)
 SELECT attempt, CASE WHEN common THEN [] ELSE coalesce(ranks, []) END AS ranks,
-       CASE WHEN common OR len(ranks) IS DISTINCT FROM 1 OR len(hosts) <> 1 THEN [] ELSE hosts END AS hosts, began, evidence,
+       CASE WHEN common THEN [] WHEN len(ranks) = 1 AND len(hosts) = 1 THEN hosts WHEN coalesce(len(ranks), 0) <= 1 AND len(labels) = 1 THEN labels ELSE [] END AS hosts, began, evidence,
        CASE WHEN several = 1 AND len(ranks) = 1 THEN 'certain' ELSE 'likely' END AS confidence,
        CASE WHEN common THEN printf('%d ranks ended with the same exception, %s: the reason is common to all', several, name)
             WHEN len(ranks) = 1 THEN printf('Rank %d%s ended with %s', ranks[1], CASE WHEN len(hosts) = 1 THEN ' on ' || hosts[1] ELSE '' END, name)
             WHEN len(ranks) > 1 THEN printf('Ranks %s ended with %s', list_aggregate(ranks, 'string_agg', ', '), name)
-            ELSE printf('A process ended with %s', name) END
+            ELSE printf('A process%s ended with %s', CASE WHEN len(labels) = 1 THEN ' on ' || labels[1] ELSE '' END, name) END
          || CASE WHEN detail IS NOT NULL AND NOT common THEN ': ' || left(detail, 140) ELSE '' END AS summary
 FROM   judged
