@@ -172,7 +172,7 @@ class Scope(Handing, Narrowing):
         """Lines that have come since the case was read before are stamped with now."""
         lines = {row["file_id"]: row["lines"] or 0 for row in Desk(path).ask("arrivals", "SELECT file_id, lines FROM files")}
         if self._lines is not None:
-            arrivals.add(path, arrivals.grown(self._lines, lines, time.time_ns() // 1000))
+            arrivals.add(path, arrivals.grown(self._lines, lines, int(time.time()) * 1_000_000))
         self._lines = lines
 
     def on_case_opened(self, message: CaseOpened) -> None:

@@ -56,6 +56,7 @@ class Cell:
     operations: list[dict[str, Any]]
     measured: list[Series]
     hosts: tuple[str, ...] = ()
+    gpus: tuple[int, ...] = ()
 
 
 def look(desk: Desk, attempt: int, row: GridRow, axis: Axis | Stages, column: int) -> Cell:
@@ -80,6 +81,7 @@ def _timed(desk: Desk, attempt: int, row: GridRow, axis: Axis, column: int) -> C
         [found for number in sorted(numbers)[:2] for found in _operations(desk, attempt, number, members)],
         metrics.look(desk, attempt, axis, hosts, gpus),
         hosts,
+        tuple(gpus),
     )
 
 
@@ -132,6 +134,8 @@ def lines(cell: Cell, label: int) -> list[Line]:
     elif not out:
         out.append(paint.line("  nothing was logged here"))
     who = cell.hosts[0] if len(cell.hosts) == 1 else f"{len(cell.hosts)} hosts"
+    # Of several GPUs the hottest, and the one with the slowest clock, are drawn.
+    who += f" gpu {timeline.ranges(cell.gpus)}" if cell.gpus else ", its worst GPU"
     return [*out, *metrics.lines(cell.measured, cell.column, label, who)]
 
 

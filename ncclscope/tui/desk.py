@@ -16,7 +16,7 @@ SELECT unnest($1::UBIGINT[]) AS file_id, unnest($2::UBIGINT[]) AS first, unnest(
 _LOG = Path(__file__).with_name("log.sql").read_text("utf-8").strip()
 
 _ARRIVED = f"""SELECT l.* REPLACE (
-  coalesce(l.ts, make_timestamp(a.us)) AS ts, coalesce(l.ts_max, make_timestamp(a.us)) AS ts_max,
+  coalesce(l.ts, make_timestamp(a.us)) AS ts, coalesce(l.ts_max, make_timestamp(a.us + 1000000)) AS ts_max,
   CASE WHEN l.ts IS NULL AND a.us IS NOT NULL THEN 'arrival' ELSE l.ts_from END AS ts_from,
   CASE WHEN l.at_us < 0 THEN coalesce(a.us, -1) ELSE l.at_us END AS at_us)
 FROM ({_LOG}) l

@@ -206,9 +206,20 @@ def rows(picture: Picture, facts: Facts, making: Making) -> list[GridRow]:
     blank = [row for row in out if not row.cells.strip()]
     others += [replace(row, cells="", note="no line to place") for row in blank]
     out = [row for row in out if row.cells.strip()]
+    _choose(out, making)
     if missing:
         others.append(GridRow(f"{missing:,} rank{'s' * (missing != 1)}", "", note="no log given"))
     return [*out, *others]
+
+
+def _choose(found: list[GridRow], making: Making) -> None:
+    """Where no row is the chosen one, the smallest that holds a chosen rank is, unless that is most of all ranks."""
+    holding = [row for row in found if making.chosen & set(row.members)]
+    if not holding or any(row.is_chosen for row in found):
+        return
+    best = min(holding, key=lambda row: len(row.members))
+    if 2 * len(best.members) < sum(len(row.members) for row in found):
+        found[found.index(best)] = replace(best, is_chosen=True)
 
 
 def _ranked(picture: Picture, facts: Facts, making: Making, room: int) -> Iterator[GridRow]:

@@ -146,5 +146,5 @@ def lines(found: Sequence[Series], column: int, label: int, who: str) -> list[Li
     """Graphs of one row of the timeline, under a title."""
     if not found:
         return []
-    title = paint.line(Span(f"  metrics of {paint.safe(who).text}, a column each as above, {LEVELS[0]} lowest {LEVELS[-1]} highest", "dim"))
+    title = paint.line(Span(f"  metrics of {paint.safe(who).text}, columns as above, {LEVELS[0]} lowest {LEVELS[-1]} highest", "dim"))
     return [paint.EMPTY, title, *(line(series, column, label) for series in found)]

@@ -1,7 +1,7 @@
 """Columns for evidence without times: the phases of start-up, then the numbered operations of one group, then what came after."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ncclscope import timeline
@@ -9,9 +9,9 @@ from ncclscope.timeline import Axis
 from ncclscope.tui.desk import Desk
 
 PHASES = ("boot", "net", "topo", "ring")
-# Columns of a phase; the last phase holds what was said after start-up.
-CELLS = 5
-BEFORE = CELLS * len(PHASES)
+# Columns of a phase, where there is room for its name, and where there is not; the last phase holds what was said after start-up.
+CELLS, NARROW = 5, 1
+ROOM = 50
 LAST = "then"
 
 # Kinds of lines that belong to a phase of start-up.
@@ -49,26 +49,26 @@ member AS (
   SELECT rank AS who, max(coalesce(completed, entered)) AS completed, max(entered) AS entered
   FROM progress WHERE attempt IS NOT DISTINCT FROM $attempt AND comm = $comm GROUP BY rank),
 said AS (
-  SELECT who, 0 AS a, {CELLS} * least(stage + 1, 4) - 1 AS b, 4 AS state FROM reached
+  SELECT who, 0 AS a, $cells * least(stage + 1, 4) - 1 AS b, 4 AS state FROM reached
   -- what few ranks log sets none of them apart
   WHERE 2 * (SELECT count(*) FROM reached) >= (SELECT count(*) FROM ranks WHERE given AND attempt IS NOT DISTINCT FROM $attempt)
   UNION ALL   -- start-up is over, and there is a log
-  SELECT who, $after, $after + {CELLS} - 1, 6 FROM reached WHERE stage >= 4
+  SELECT who, $after, $after + $cells - 1, 6 FROM reached WHERE stage >= 4
   UNION ALL   -- begun, and not complete where others went on
-  SELECT who, {CELLS} * (stage + 1) - 1, {CELLS} * (stage + 1) - 1, 3 FROM reached WHERE is_open AND stage < 4
+  SELECT who, $cells * (stage + 1) - 1, $cells * (stage + 1) - 1, 3 FROM reached WHERE is_open AND stage < 4
   UNION ALL
-  SELECT who, CASE WHEN stage < 4 THEN {CELLS} * stage ELSE $after END, CASE WHEN stage < 4 THEN {CELLS} * stage ELSE $after END,
+  SELECT who, CASE WHEN stage < 4 THEN $cells * stage ELSE $after END, CASE WHEN stage < 4 THEN $cells * stage ELSE $after END,
          CASE WHEN severity >= 3 THEN 0 ELSE 2 END
   FROM placed WHERE severity >= 2
   UNION ALL
-  SELECT who, {BEFORE}, {BEFORE} + least((least(completed, entered, $zero - 1) - $began) // $width, $columns - 1), 5
+  SELECT who, 4 * $cells, 4 * $cells + least((least(completed, entered, $zero - 1) - $began) // $width, $columns - 1), 5
   FROM member WHERE least(completed, entered, $zero - 1) >= $began
   UNION ALL
-  SELECT who, {BEFORE} + greatest((open - $began) // $width, 0), {BEFORE} + least((entered - $began) // $width, $columns - 1), 3
+  SELECT who, 4 * $cells + greatest((open - $began) // $width, 0), 4 * $cells + least((entered - $began) // $width, $columns - 1), 3
   FROM (SELECT *, least(completed + 1, $zero) AS open FROM member)
   WHERE entered >= open AND entered >= $began AND open < $began + $width::BIGINT * $columns
   UNION ALL
-  SELECT rank, $after + {CELLS - 1}, $after + {CELLS - 1}, 1 FROM ranks
+  SELECT rank, $after + $cells - 1, $after + $cells - 1, 1 FROM ranks
   WHERE attempt IS NOT DISTINCT FROM $attempt AND (exit_code > 0 OR signal IS NOT NULL)
   UNION ALL SELECT rank, 0, 0, 7 FROM ranks WHERE given AND attempt IS NOT DISTINCT FROM $attempt),
 story AS (SELECT who, list([CAST(a AS INTEGER), CAST(b AS INTEGER), CAST(state AS INTEGER)] ORDER BY a, b, state) AS said
@@ -114,56 +114,69 @@ class Stages:
     # The lowest and the highest number there is.
     low: int = 0
     high: int = 0
+    # Columns of a phase.
+    cells: int = CELLS
+
+    @property
+    def before(self) -> int:
+        """The first column of the operations."""
+        return self.cells * len(PHASES)
 
     @property
     def after(self) -> int:
         """The first column after the operations."""
-        return BEFORE + (self.numbers.columns if self.numbers else 0)
+        return self.before + (self.numbers.columns if self.numbers else 0)
 
     @property
     def columns(self) -> int:
         """All of them."""
-        return self.after + CELLS
+        return self.after + self.cells
 
     def phase(self, column: int) -> int | None:
         """The phase that a column belongs to, 4 for the last; None for an operation."""
-        return column // CELLS if column < BEFORE else len(PHASES) if column >= self.after else None
+        return column // self.cells if column < self.before else len(PHASES) if column >= self.after else None
 
     def number(self, column: int) -> int | None:
         """The first operation of a column."""
-        return self.numbers.start(column - BEFORE) if self.numbers and self.phase(column) is None else None
+        return self.numbers.start(column - self.before) if self.numbers and self.phase(column) is None else None
 
     def column(self, number: int) -> int | None:
         """The column of an operation."""
         at = self.numbers.column(number) if self.numbers else None
-        return None if at is None else BEFORE + at
+        return None if at is None else self.before + at
 
 
 def fit(comm: str, low: int, high: int, zero: int | None, columns: int) -> Stages:
     """One operation a column up to the last one where T is still in sight; else the narrowest round width that shows it."""
-    room = max(columns - BEFORE - CELLS, 1)
+    cells, room = _room(columns)
     must = low if zero is None else max(min(zero - room // 4, high), low)
     if high - must < room:
         began = max(low, high - room + 1)
-        return Stages(Axis(began, 1, high - began + 1), comm, zero, low, high)
-    return Stages(timeline.fit(must, high, room), comm, zero, low, high)
+        return Stages(Axis(began, 1, high - began + 1), comm, zero, low, high, cells)
+    return Stages(timeline.fit(must, high, room), comm, zero, low, high, cells)
+
+
+def _room(columns: int) -> tuple[int, int]:
+    """Columns of a phase, and of all operations."""
+    cells = CELLS if columns >= ROOM else NARROW
+    return cells, max(columns - cells * (len(PHASES) + 1), 1)
 
 
 def zoom(stages: Stages, around: int, steps: int, columns: int) -> Stages:
     """Fewer or more operations a column."""
     if stages.numbers is None:
         return stages
-    return Stages(
-        timeline.zoom(stages.numbers, around, steps, max(columns - BEFORE - CELLS, 1)), stages.comm, stages.zero, stages.low, stages.high
-    )
+    cells, room = _room(columns)
+    return replace(stages, numbers=timeline.zoom(stages.numbers, around, steps, room), cells=cells)
 
 
 def ruler(stages: Stages) -> tuple[str, str]:
     """Names of phases and numbers of operations over the columns, `T` over the one where somebody stopped."""
     labels, ticks = [" "] * stages.columns, [" "] * stages.columns
-    for place, name in enumerate(PHASES):
-        labels[place * CELLS : place * CELLS + len(name)] = name
-    labels[stages.after : stages.after + len(LAST)] = LAST
+    if stages.cells > NARROW:
+        for place, name in enumerate((*PHASES, LAST)):
+            begin = place * stages.cells if name != LAST else stages.after
+            labels[begin : begin + len(name)] = name
     if stages.numbers is None:
         return "".join(labels).rstrip(), "".join(ticks).rstrip()
     at = stages.column(stages.zero) if stages.zero is not None else None
@@ -175,7 +188,7 @@ def ruler(stages: Stages) -> tuple[str, str]:
         column, text = stages.column(number), str(number)
         if column is None or column + len(text) > stages.after:
             continue
-        if all(letter == " " for letter in labels[max(column - 1, BEFORE) : column + len(text) + 1]):
+        if all(letter == " " for letter in labels[max(column - 1, stages.before) : column + len(text) + 1]):
             labels[column : column + len(text)] = text
             ticks[column] = "|"
     return "".join(labels).rstrip(), "".join(ticks).rstrip()
@@ -200,7 +213,7 @@ def plan(desk: Desk, attempt: int, columns: int, wanted: str = "") -> Stages:
     """Columns for an attempt."""
     found = groups(desk, attempt, wanted)
     if not found:
-        return Stages()
+        return Stages(cells=_room(columns)[0])
     row = found[0]
     low, high, behind = row["low"] if row["low"] is not None else row["behind"], row["high"], row["behind"]
     zero = behind + 1 if behind < high else row["done"] + 1 if row["done"] is not None and row["done"] < high else None
@@ -220,6 +233,7 @@ def cells(desk: Desk, group: str, attempt: int, stages: Stages) -> list[dict[str
         "attempt": attempt,
         "comm": stages.comm,
         "after": stages.after,
+        "cells": stages.cells,
         "zero": NO_ZERO if stages.zero is None else stages.zero,
         "began": numbers.began_us,
         "width": numbers.width_us,

@@ -3,8 +3,12 @@
 import asyncio
 from contextlib import asynccontextmanager
 
+from ncclscope.tui import last
 from ncclscope.tui.app import Scope
 from ncclscope.tui.opening import Wanted
+
+# Cases are shared between tests: a session is kept when it is left, and not in between.
+last.EVERY_S = 3600.0
 
 
 @asynccontextmanager

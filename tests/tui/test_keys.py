@@ -1,9 +1,11 @@
 import asyncio
 import json
+import shutil
 
 import pytest
 
-from ncclscope.tui import view
+from ncclscope.tui import actions, view
+from ncclscope.tui.desk import Abandoned, Desk
 from ncclscope.tui.opening import Wanted
 from tui.driving import drive, press, running, settle, text, typed
 
@@ -170,3 +172,120 @@ def test_a_case_that_cannot_be_opened_is_a_sentence(tmp_path):
     seen = drive(tmp_path)
     assert "FAILED" in seen
     assert "is not a case" in " ".join(seen.split())
+
+
+def test_a_host_unfolds_in_place_and_folds_again(hung):
+    folded, opened = drive(hung, "2", "v"), drive(hung, "2", "v", "enter")
+    assert "+nova-gpu07 (8)" in folded
+    assert "-nova-gpu07 (8)" in opened
+    assert "    r0 " in opened
+    assert drive(hung, "2", "v", "enter", "enter") == folded
+
+
+def test_a_pinned_row_is_the_first(hung):
+    def first(pilot):
+        return pilot.app.screen.query_one("#grid").rows[0].name
+
+    def here(pilot):
+        return pilot.app.screen.query_one("#grid").here.name
+
+    by_rank = ["2", "v", "v", "v", "G"]
+    assert drive(hung, *by_rank, "p", "g", look=first) == drive(hung, *by_rank, look=here)
+    (hung / view.KEPT).unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("screen", ["1", "4", "5"])
+def test_the_next_error_is_a_key_away_from_any_screen(hung, screen):
+    def look(pilot):
+        return pilot.app.current_mode, pilot.app.screen._row()["severity"] >= 3
+
+    assert drive(hung, screen, "e", look=look) == ("events", True)
+
+
+def test_a_search_is_stopped_by_escape(hung):
+    async def go():
+        async with running(hung) as pilot:
+            await press(pilot, "3")
+            screen = pilot.app.screen
+            screen.look_up("found", lambda desk: desk.ask("find", "SELECT count(*) AS n FROM range(100000000000)"))
+            await pilot.press("escape")
+            await settle(pilot)
+            return text(pilot.app), pilot.app.current_mode
+
+    seen, mode = asyncio.run(go())
+    assert "search stopped" in seen
+    assert mode == "events"
+
+
+def test_an_older_question_does_not_end_a_later_one(hung):
+    desk = Desk(hung)
+    desk.expect("a", 1)
+    desk.expect("a", 2)
+    with desk.serving("a", 2):
+        assert desk.ask("x", "SELECT 1 AS n") == [{"n": 1}]
+    with desk.serving("a", 1), pytest.raises(Abandoned):
+        desk.ask("x", "SELECT 1 AS n")
+    desk.stop("a")
+    with desk.serving("a", 2), pytest.raises(Abandoned):
+        desk.ask("x", "SELECT 1 AS n")
+
+
+def test_a_query_that_cannot_be_made_is_a_sentence(hung):
+    async def go():
+        async with running(hung) as pilot:
+            pilot.app.screen.look_up("picture", lambda desk: desk.ask("x", "SELECT nothing FROM nowhere"))
+            await settle(pilot)
+            return text(pilot.app)
+
+    assert "a query failed" in asyncio.run(go())
+
+
+def test_dragging_over_the_axis_sets_the_window(hung):
+    async def go():
+        async with running(hung) as pilot:
+            await press(pilot, "2")
+            before = pilot.app.screen.picture.axis
+            await pilot.mouse_down("#grid", offset=(30, 1))
+            await pilot.mouse_up("#grid", offset=(40, 1))
+            await settle(pilot)
+            return before, pilot.app.screen.picture.axis
+
+    before, after = asyncio.run(go())
+    assert after.width_us < before.width_us
+    assert before.start(9) <= after.began_us + after.width_us
+    assert after.ended_us >= before.start(20)
+
+
+def test_a_rule_is_found_by_name_in_the_palette(hung):
+    def look(pilot):
+        work = {title: work for title, _, work in actions.commands(pilot.app)}
+        work["rule rule-4"]()
+        return pilot.app.looking.finding_id
+
+    assert drive(hung, "3", look=look) == "finding00004"
+
+
+def test_the_report_holds_the_timeline_as_it_is_drawn(hung, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    drive(hung, "w")
+    written = next(tmp_path.glob("ncclscope-report-*.md")).read_text()
+    assert "## Timeline" in written
+    assert "nova-gpu08 r11" in written
+    (hung / view.KEPT).unlink(missing_ok=True)
+
+
+def test_fleet_looks_across_the_folder_and_opens_a_case(hung, large, tmp_path):
+    for name, case in (("a", hung), ("b", large), ("c", large)):
+        shutil.copytree(case, tmp_path / name)
+    wanted = Wanted(cases=tuple(tmp_path / name for name in "abc"), is_folder=True)
+    seen = drive(wanted, "6", size=(100, 30))
+    assert "node064" in seen
+    assert "keeps coming back" in seen or "may be chance" in seen
+    assert "port went down" in drive(wanted, "6", "slash", *"node064", "enter", "enter", "enter")
+    assert drive(wanted, "6", "q", look=lambda pilot: pilot.app.current_mode) == "cases"
+
+
+def test_fleet_is_not_there_for_one_case(hung):
+    seen = drive(hung, "6")
+    assert "folder of cases" in seen
+    assert "[1]2 3 4 5\n" in seen
