@@ -24,7 +24,7 @@ QueryError = duckdb.Error
 
 
 class CaseError(Exception):
-    """Not a case, from a newer version, or a query that cannot run; one sentence."""
+    """Not a case, from another version, or a query that cannot run; one sentence."""
 
 
 # Columns of rows from sources that aliases, pids and pointers complete; see `_rows_view`.
@@ -302,8 +302,11 @@ def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -
         content = json.loads(manifest.read_text())
     except (OSError, ValueError) as error:
         raise CaseError(f"{path} is not a case: {manifest.name} cannot be read ({error}).") from error
-    if content.get("schema", 0) > schema.SCHEMA_VERSION:
+    written = content.get("schema", 0)
+    if written > schema.SCHEMA_VERSION:
         raise CaseError(f"{path} was written by a newer version; upgrade ncclscope to read it.")
+    if written < schema.SCHEMA_VERSION:
+        raise CaseError(f"{path} was written by an older version; scan its evidence again.")
     # What does not fit into memory must not go to the working directory, which may be read-only.
     spill = os.path.join(tempfile.gettempdir(), f"ncclscope-spill-{os.getpid()}")
     con = duckdb.connect(

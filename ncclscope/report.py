@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ncclscope import evidence, hypotheses, tables, verdict, vocabulary
+from ncclscope import evidence, hypotheses, tables, vocabulary
 from ncclscope.case import Case, CaseError
 from ncclscope.findings import Key
 from ncclscope.text import printable
@@ -66,11 +66,10 @@ def is_usable(report: Mapping[str, Any]) -> bool:
 
 def _headline(verdicts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The answer: the last attempt's verdict, or the earlier one that the last attempt failed of."""
-    chosen = verdict.headline([(one["status"], one["kind"]) for one in verdicts])
-    if chosen == len(verdicts) - 1:
-        return verdicts[-1]
-    told = f"{verdicts[chosen]['sentence']} Attempt {verdicts[-1]['attempt']} failed as a result."
-    return {**verdicts[chosen], "sentence": told}
+    chosen = next(one for one in verdicts if one["headline"])
+    if chosen is verdicts[-1]:
+        return chosen
+    return {**chosen, "sentence": f"{chosen['sentence']} Attempt {verdicts[-1]['attempt']} failed as a result."}
 
 
 def _case(case: Case, attempts: int) -> dict[str, Any]:
@@ -118,6 +117,7 @@ def _verdict(row: Mapping[str, Any], finding: Mapping[str, Any] | None) -> dict[
         "culprit": {**_culprit(accused), "either": bool(finding and finding["either"])},
         "finding_id": row["finding_id"],
         "next": [printable(text) for text in row["next"]],
+        "headline": row["headline"],
         "began": _time(row["began"]),
         "ended": _time(row["ended"]),
     }

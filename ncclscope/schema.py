@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 # Bumped when a reader of older Parquet files would misread newer ones; part of every parcel's key.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 SEVERITIES = ("debug", "info", "warning", "error", "fatal")
 
@@ -339,6 +339,7 @@ VERDICTS = Table(
         ("sentence", "VARCHAR", "the answer"),
         ("finding_id", "VARCHAR", "the finding behind it"),
         ("next", "VARCHAR[]", "what to do or what would settle it"),
+        ("headline", "BOOLEAN", "it is the answer for the whole job"),
     ),
     "case",
 )

@@ -36,6 +36,13 @@ class Verdict:
     sentence: str
     finding: Finding | None
     next: tuple[str, ...]
+    # Something shows that work went on in the attempt.
+    worked: bool = True
+
+    @property
+    def kind(self) -> str:
+        """Kind of the finding behind it; empty without one."""
+        return self.finding.kind if self.finding else ""
 
 
 def judge(found: Sequence[Finding], evidence: Evidence) -> Verdict:
@@ -87,7 +94,7 @@ def _nothing_before(request: Finding, others: Sequence[Finding]) -> bool:
 def _verdict(evidence: Evidence, status: str, top: Finding) -> Verdict:
     steps = [line.strip() for line in top.advice.split("\n") if line.strip()]
     wanted = steps if status in ("cause_found", "ended_by_request") else [*steps, *evidence.missing]
-    return Verdict(evidence.attempt, evidence.began, evidence.ended, status, _sentence(top.summary), top, tuple(wanted))
+    return Verdict(evidence.attempt, evidence.began, evidence.ended, status, _sentence(top.summary), top, tuple(wanted), evidence.worked)
 
 
 # What settles most cases; said where nothing else can be.
@@ -100,7 +107,7 @@ _FETCH_HOSTS = "Add the kernel log of each host (`dmesg -T`) and `nvidia-smi -q`
 
 def _plain(evidence: Evidence, status: str, sentence: str) -> Verdict:
     wanted = (*(evidence.missing or (_FETCH_HOSTS,)), *_FETCH) if status == "insufficient" else ()
-    return Verdict(evidence.attempt, evidence.began, evidence.ended, status, sentence, None, tuple(wanted))
+    return Verdict(evidence.attempt, evidence.began, evidence.ended, status, sentence, None, tuple(wanted), evidence.worked)
 
 
 def _thin(evidence: Evidence) -> str:
@@ -119,14 +126,16 @@ _LEFTOVERS = frozenset({"launcher.store", "launcher.rendezvous", "launcher.child
 _KNOWN = ("cause_found", "suspect")
 
 
-def headline(verdicts: Sequence[tuple[str, str]]) -> int:
-    """Which of the attempts' (status, kind) is the answer: the last, unless it failed as a result of an earlier one."""
-    last = len(verdicts) - 1
-    status, kind = verdicts[last]
-    if status in ("healthy", "ended_by_request") or (vocabulary.family(kind) not in _LEFTOVERS and status != "symptoms_only"):
-        return last
-    earlier = [i for i, (before, _) in enumerate(verdicts[:last]) if before in _KNOWN]
-    if vocabulary.family(kind) == "hang.watchdog_timeout":
+def headline(verdicts: Sequence[Verdict]) -> int:
+    """Which of the attempts' verdicts is the answer: the last, unless that attempt failed as a result of an earlier one."""
+    last = verdicts[-1]
+    kind = vocabulary.family(last.kind)
+    fell_over_leftovers = kind in _LEFTOVERS and not last.worked
+    unexplained = last.status == "symptoms_only" and kind not in _LEFTOVERS
+    if last.status in ("healthy", "ended_by_request") or not (fell_over_leftovers or unexplained):
+        return len(verdicts) - 1
+    earlier = [i for i, before in enumerate(verdicts[:-1]) if before.status in _KNOWN]
+    if kind == "hang.watchdog_timeout":
         # What timed out had been set up anew: a broken part outlasts a restart, a process that ended does not.
-        earlier = [i for i in earlier if not verdicts[i][1].startswith("crash.")]
-    return earlier[-1] if earlier else last
+        earlier = [i for i in earlier if not verdicts[i].kind.startswith("crash.")]
+    return earlier[-1] if earlier else len(verdicts) - 1

@@ -122,8 +122,9 @@ def test_a_pack_with_a_mistake_names_file_and_reason(ncclscope: Run, port_down: 
 
 
 def test_a_directory_that_only_looks_like_a_case_is_refused(ncclscope: Run, tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text('{"schema": 99}')
-    assert "newer version" in ncclscope("report", tmp_path).err
+    for version, said in (99, "newer version"), (1, "older version"):
+        (tmp_path / "manifest.json").write_text(f'{{"schema": {version}}}')
+        assert said in ncclscope("report", tmp_path).err
     (tmp_path / "manifest.json").write_text("{")
     ran = ncclscope("report", tmp_path)
     assert (ran.status, ran.out) == (commands.NOTHING, "")

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_findings import LINK, NOON, SOCKET, STOP, WAIT, row
 
-from ncclscope import verdict
-from ncclscope.verdict import Evidence, headline, judge
+from ncclscope.verdict import Evidence, Verdict, headline, judge
 
 SEEN = Evidence(attempt=0, began=NOON, ended=NOON, sources=3, checks=41, worked=True, recognised=90, missing=("Fetch the log of rank 3.",))
 
@@ -66,12 +65,24 @@ def test_what_is_not_settled_says_what_would_settle_it(roles, worked):
         assert "Fetch the log of rank 3." in said.next
 
 
+def said(status: str, kind: str = "", worked: bool = True) -> Verdict:
+    finding = replace(row(LINK), kind=kind) if kind else None
+    return Verdict(0, NOON, NOON, status, "It is so.", finding, (), worked)
+
+
 def test_the_last_attempt_answers_unless_it_fell_over_what_an_earlier_one_left():
-    cause = ("cause_found", "hw.xid")
-    assert headline([cause, ("cause_found", "crash.python")]) == 1
-    assert headline([cause, ("suspect", "launcher.store")]) == 0
-    assert headline([cause, ("symptoms_only", "hang.watchdog_timeout")]) == 0
-    assert headline([("cause_found", "crash.python"), ("symptoms_only", "hang.watchdog_timeout")]) == 1
-    assert headline([cause, ("healthy", "")]) == 1
-    assert headline([("symptoms_only", "hang.init"), ("suspect", "launcher.store")]) == 1
-    assert verdict.headline([cause]) == 0
+    cause = said("cause_found", "hw.xid")
+    waits, leftover = said("symptoms_only", "hang.watchdog_timeout"), said("suspect", "launcher.store", worked=False)
+    assert headline([cause]) == 0
+    assert headline([cause, said("cause_found", "crash.python")]) == 1
+    assert headline([cause, leftover]) == 0
+    assert headline([cause, waits]) == 0
+    assert headline([said("cause_found", "crash.python"), waits]) == 1
+    assert headline([cause, said("healthy")]) == 1
+    assert headline([said("symptoms_only", "hang.init"), leftover]) == 1
+
+
+def test_an_attempt_that_worked_did_not_fall_over_what_was_left():
+    failed = said("symptoms_only", "launcher.child_failed")
+    assert headline([said("cause_found", "hw.xid"), failed]) == 1
+    assert headline([said("cause_found", "hw.xid"), replace(failed, worked=False)]) == 0

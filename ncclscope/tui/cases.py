@@ -19,7 +19,7 @@ from ncclscope.vocabulary import STATUSES
 
 # Directories of the cache are called so; those of a batch have the names of their jobs.
 _HASH = re.compile("[0-9a-f]{16}")
-_QUERY = "SELECT status, sentence, began, ended FROM verdicts ORDER BY attempt DESC LIMIT 1"
+_QUERY = "SELECT status, sentence, began, ended FROM verdicts WHERE headline"
 
 
 class Cases(CaseScreen):

@@ -38,8 +38,8 @@ class Facts:
     reading: str = ""
 
     def verdict(self, attempt: int | None) -> Row:
-        """The verdict of an attempt; the last one's for None."""
-        return next((v for v in self.verdicts if v["attempt"] == attempt), self.verdicts[-1])
+        """The verdict of an attempt; for None that of the job."""
+        return next(v for v in self.verdicts if v["attempt"] == attempt or (attempt is None and v["headline"]))
 
     def of(self, attempt: int) -> list[Row]:
         """The findings of an attempt, in order."""
