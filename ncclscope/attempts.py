@@ -8,6 +8,7 @@ from typing import Any
 from ncclscope.case import Case
 
 _END = 2**62
+_EARLY = datetime(1900, 1, 1)
 _FAR = datetime(9999, 1, 1)
 
 
@@ -15,7 +16,8 @@ def separate(case: Case) -> None:
     """Writes which lines of a source, and which times elsewhere, belong to which attempt; nothing where there is one."""
     starts = _starts(case)
     began = dict(_directories(case))
-    if not began and not any(attempt for marks in starts.values() for _, attempt, _ in marks):
+    last = max((attempt for marks in starts.values() for _, attempt, _ in marks), default=0)
+    if not began and not last:
         return
     rows: list[list[Any]] = []
     for file_id, marks in sorted(starts.items()):
@@ -26,11 +28,24 @@ def separate(case: Case) -> None:
             if ts is not None:
                 began[attempt] = min(began.get(attempt, ts), ts)
     case.write("spans", rows)
+    named = {attempt for (attempt,) in case.sql("SELECT DISTINCT attempt FROM pieces WHERE attempt IS NOT NULL")}
+    case.write("windows", _windows(began, {0, *named, *(attempt for *_, attempt in rows)} if rows else named))
+
+
+def _windows(began: dict[int, datetime], known: set[int]) -> list[list[Any]]:
+    """From when to when sources that count no attempts belong to which: (attempt, from, to).
+
+    What came before the first beginning that is known belongs to the attempt before it, if there is one. Where no attempt has a
+    time, what other sources say is judged with the last: the machine is the same, and that one is asked about.
+    """
     order = sorted(began)
-    windows = [[attempt, began[attempt], end] for attempt, end in zip(order, [*(began[a] for a in order[1:]), _FAR], strict=False)]
-    if windows:
-        windows[0][1] = datetime(1900, 1, 1)
-        case.write("windows", windows)
+    if not order:
+        return [[max(known), _EARLY, _FAR]]
+    before = [attempt for attempt in known if attempt < order[0]]
+    began = {order[0]: _EARLY, **{a: began[a] for a in order[1:]}} if not before else {max(before): _EARLY, **began}
+    order = sorted(began)
+    ends = [*(began[attempt] for attempt in order[1:]), _FAR]
+    return [[attempt, began[attempt], end] for attempt, end in zip(order, ends, strict=True)]
 
 
 def _starts(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
@@ -94,7 +109,10 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
         stopped AS (
           SELECT file_id, line, ts, lead(line) OVER (PARTITION BY file_id ORDER BY line) AS next FROM elastic_signal_sent),
         resumed AS (       -- once its processes are told to end a job may still print a step or two, not more
-          SELECT file_id, line + 1 AS line, row_number() OVER (PARTITION BY file_id ORDER BY line) AS attempt, ts FROM stopped g
+          SELECT file_id, line + 1 AS line, row_number() OVER (PARTITION BY file_id ORDER BY line) AS attempt,
+                 (SELECT max(o.ts) + to_milliseconds(1) FROM elastic_signal_sent o
+                  WHERE o.ts >= g.ts AND o.ts < (SELECT min(s.ts) FROM steps s WHERE s.file_id = g.file_id AND s.line > g.line AND s.ts > g.ts)) AS ts
+          FROM stopped g
           WHERE (SELECT count(*) FROM steps s WHERE s.file_id = g.file_id AND s.line > g.line AND (g.next IS NULL OR s.line < g.next)) >= 3)
         SELECT file_id, line, attempt, ts FROM again
         UNION ALL SELECT file_id, line, attempt, ts FROM spoke WHERE file_id NOT IN (SELECT file_id FROM again)
@@ -111,8 +129,10 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
 
 
 def _directories(case: Case) -> dict[int, datetime]:
-    """When the attempts began that a launcher's log directories are numbered by."""
+    """When the attempts began that a launcher's log directories are numbered by, but the first."""
     rows = case.sql(
-        "SELECT attempt, min(ts) FROM events WHERE attempt > 0 AND ts_from = 'line' AND ts IS NOT NULL GROUP BY ALL ORDER BY ALL"
+        """SELECT p.attempt, min(t.ts) FROM (SELECT DISTINCT file_id, attempt FROM pieces WHERE attempt > 0) p
+        JOIN (SELECT file_id, ts FROM events WHERE ts_from = 'line' UNION ALL SELECT file_id, ts FROM steps WHERE ts_from = 'line') t
+          ON t.file_id = p.file_id WHERE t.ts IS NOT NULL GROUP BY ALL ORDER BY ALL"""
     )
     return dict(rows)
