@@ -38,6 +38,7 @@ class Run:
     """One run of the command."""
 
     seconds: float
+    cpu: float
     peak_mb: float
     status: int
 
@@ -78,13 +79,13 @@ def fill(folder: Path, made: list[tuple[Path, int]], jobs: int) -> int:
 def run(inputs: Path, out: Path, workers: int) -> Run:
     """The command in a process of its own, with the most memory that it and its workers held together."""
     command = [sys.executable, "-m", "ncclscope", "scan", "--each", "-o", str(out), "--workers", str(workers), str(inputs)]
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), sum(os.times()[2:4])
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=Path(__file__).resolve().parent.parent)
     peak = 0
     while child.poll() is None:
         peak = max(peak, memory(child.pid))
         time.sleep(0.1)
-    return Run(time.perf_counter() - began, peak / 1e6, child.returncode)
+    return Run(time.perf_counter() - began, sum(os.times()[2:4]) - spent, peak / 1e6, child.returncode)
 
 
 def memory(pid: int) -> int:
@@ -125,10 +126,11 @@ def main() -> None:
             done = run(folder / "in", out, workers)
             first = first or done.seconds
             line = f"{workers} workers  {total / 1e6 / done.seconds:6.1f} MB/s  {done.seconds:7.1f} s  ratio {first / done.seconds:4.2f}"
+            line += f"  CPU {done.cpu:.1f} s"
             print(f"{line}  peak {done.peak_mb:,.0f} MB  status {done.status}  load {os.getloadavg()[0]:.1f}", flush=True)
         kept = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
         again = run(folder / "in", out, given.workers[-1])
-        print(f"again      {again.seconds:7.2f} s  peak {again.peak_mb:,.0f} MB", flush=True)
+        print(f"again      {again.seconds:7.2f} s  CPU {again.cpu:.2f} s  peak {again.peak_mb:,.0f} MB", flush=True)
         print(f"cases      {kept / 1e6:,.1f} MB, 1/{total / kept:.1f} of the text", flush=True)
         shutil.rmtree(out)
 
