@@ -15,8 +15,11 @@ word AS (
   UNION ALL SELECT attempt, rank, host, NULL, NULL, signal, NULL, ts, file_id, line, part FROM process_signal
   -- srun reports its own kills in the same words; a fault of the process is the process's own
   UNION ALL SELECT attempt, NULL, coalesce(nodes, host), NULL, NULL, regexp_extract(how, '^[A-Za-z ]*[a-z]'), NULL, ts, file_id, line, part FROM slurm_task_exit
-  WHERE regexp_matches(how, '^(Segmentation|Bus error|Illegal|Floating)') AND NOT regexp_matches(coalesce(nodes, ''), '[,\[]'))
-SELECT w.attempt, w.rank, w.host, w.pid, CASE WHEN w.code >= 0 THEN w.code END AS exit_code,
+  WHERE regexp_matches(how, '^(Segmentation|Bus error|Illegal|Floating)') AND NOT regexp_matches(coalesce(nodes, ''), '[,\[]')),
+numbered AS (    -- what a process says of its own end names no rank; its launcher knows the process
+  SELECT attempt, host, pid, min(rank) AS rank FROM word WHERE pid > 0 AND host IS NOT NULL AND rank IS NOT NULL GROUP BY ALL HAVING count(DISTINCT rank) = 1)
+SELECT w.attempt, coalesce(w.rank, k.rank) AS rank, w.host, w.pid, CASE WHEN w.code >= 0 THEN w.code END AS exit_code,
        CASE WHEN w.code < 0 THEN -w.code ELSE n.number END AS signal, w.local_rank, w.ts, w.file_id, w.line, w.part
 FROM word w
+LEFT JOIN numbered k ON k.attempt IS NOT DISTINCT FROM w.attempt AND k.host = w.host AND k.pid = w.pid
 LEFT JOIN named n ON n.name = upper(w.name)

@@ -34,9 +34,22 @@ logs."nccl.log" = "n2:10:20 [0] init.cc:211 NCCL WARN Cuda failure 2 'out of mem
 [[test]]
 fires = 0                        # routine of the fabric manager
 logs."fabricmanager.log" = "[Feb 07 2024 05:09:11] [INFO] [tid 2867] multicast group 0 is allocated."
+[[test]]
+fires = 1                        # numbered tasks, and srun says where they ended
+expect = { hosts = ["hgx-b07"] }
+logs."slurm-9021.out" = '''
+4: RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 802: system not yet initialized
+5: RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 802: system not yet initialized
+srun: error: hgx-b07: tasks 4-5: Exited with exit code 1
+'''
 */
 WITH refused AS (
-  SELECT attempt, host, rank, ts, file_id, line, part FROM cuda_init_failed WHERE code = 802 OR error LIKE '%system not yet initialized%'
+  -- `srun -l` numbers the tasks, and says at their end where they were
+  SELECT c.attempt, coalesce(c.host, t.host) AS host, c.rank, c.ts, c.file_id, c.line, c.part
+  FROM   cuda_init_failed c
+  LEFT JOIN (SELECT attempt, task, min(host) AS host FROM slurm_tasks WHERE host NOT LIKE '%[%' GROUP BY ALL HAVING count(DISTINCT host) = 1) t
+         ON t.attempt IS NOT DISTINCT FROM c.attempt AND t.task = c.task
+  WHERE code = 802 OR error LIKE '%system not yet initialized%'
   UNION ALL SELECT attempt, host, rank, ts, file_id, line, part FROM nccl_cuda_failure WHERE code = 802 OR error LIKE '%system not yet initialized%'
   UNION ALL SELECT attempt, host, rank, ts, file_id, line, part FROM cuda_error WHERE error LIKE '%system not yet initialized%'),
 reason AS (

@@ -90,6 +90,15 @@ logs."train.log" = '''
   error_file: <N/A>
   traceback : Signal 6 (SIGABRT) received by PID 7837
 '''
+[[test]]
+fires = 1                        # the process's own words and mpirun's are one end
+expect = { ranks = [3], hosts = ["node-c03"] }
+logs."mpirun.log" = '''
+[node-c03:2231417] *** Process received signal ***
+[node-c03:2231417] Signal: Segmentation fault (11)
+[node-c03:2231417] *** End of error message ***
+mpirun noticed that process rank 3 with PID 2231417 on node node-c03 exited on signal 11 (Segmentation fault).
+'''
 */
 WITH ended AS (
   SELECT e.attempt, e.rank, e.host, e.pid, e.signal, e.ts, e.file_id, e.line, e.part
