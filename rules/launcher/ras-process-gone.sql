@@ -43,8 +43,8 @@ n2:4103:4103 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.2<0>
 n1:4100:4200 [0] NCCL INFO RAS declaring peer 10.2.0.2<41023> as DEAD; it was last heard from 60s ago
 '''
 [[test]]
-fires = 1                        # the monitor; nothing says which host has that address
-expect = { hosts = [] }
+fires = 1                        # the monitor names the node by its address
+expect = { hosts = ["172.16.64.213"] }
 logs."monitor.txt" = '''
 [2026-03-04 10:11:12] PEER_DEAD: Process 3487984 on node 172.16.64.213 managing GPU 5
 '''
@@ -65,21 +65,76 @@ fires = 0                        # a peer that connects
 logs."monitor.txt" = '''
 [2026-03-04 10:11:12] PEER_CONNECTED: Process 3487984 on node 172.16.64.213 managing GPU 5
 '''
+[[test]]
+fires = 1                        # the text for people
+expect = { hosts = ["10.40.2.17"], ranks = [21] }
+logs."ncclras.txt" = '''
+NCCL version 2.27.3 compiled with CUDA 12.9
+
+Job summary
+===========
+
+  Nodes  Processes         GPUs  Processes     GPUs
+(total)   per node  per process    (total)  (total)
+      4          8            1         32       32
+
+Communicators... (0.10s)
+=============
+
+Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors
+    #  in group  per comm  per node  per comm  in group
+    0         1         4       7-8        32        32   RUNNING  INCOMPLETE
+
+Errors
+======
+
+DEAD
+  1 job process is considered dead (unreachable via the RAS network)
+  Process 88123 on node 10.40.2.17 managing GPU 5
+
+#0-0 (4c1e22a90a51) INCOMPLETE
+  Missing communicator data from 1 rank
+  The missing rank: 21
+'''
+[[test]]
+fires = 0                        # the text for people, all well
+logs."ncclras.txt" = '''
+NCCL version 2.27.3 compiled with CUDA 12.9
+
+Communicators... (0.00s)
+=============
+
+Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors
+    #  in group  per comm  per node  per comm  in group
+    0         8         4         8        32        32   RUNNING      OK
+'''
 */
 WITH world AS (SELECT file_id, count(DISTINCT (addr, pid, cuda_dev)) AS n FROM nccl_ras_member GROUP BY ALL),
+lone_missing AS (  -- one process and one number in a communicator: they are the same, and a communicator of all processes numbers them globally
+  SELECT r.file_id, min(TRY_CAST(r.ranks AS INTEGER)) AS who, max(g.ranks) AS members FROM nccl_ras_missing_ranks r
+  JOIN   nccl_ras_group g ON g.file_id = r.file_id
+  WHERE  (SELECT count(DISTINCT (p.peer_addr, p.process)) FROM nccl_ras_process p WHERE p.file_id = r.file_id) = 1
+  GROUP  BY r.file_id HAVING count(DISTINCT r.ranks) = 1 AND min(TRY_CAST(r.ranks AS INTEGER)) IS NOT NULL AND count(DISTINCT g."group") = 1),
 gone AS (
   SELECT m.attempt, m.addr, m.pid AS process, CASE WHEN m.size >= w.n THEN CAST(m.comm_rank AS INTEGER) END AS who, m.considered_dead = 1 AS dead, m.ts, m.file_id, m.line, m.part
   FROM   nccl_ras_lost m LEFT JOIN world w ON w.file_id = m.file_id
   UNION ALL
   SELECT attempt, peer_addr, NULL, NULL, true, ts, file_id, line, part FROM nccl_ras_peer_dead
+  UNION ALL      -- the text for people: a heading says dead or missing, processes follow it
+  SELECT p.attempt, p.peer_addr, p.process, CASE WHEN h.members = (SELECT max(processes) FROM nccl_ras_summary z WHERE z.file_id = p.file_id) THEN h.who END, h.dead, p.ts, p.file_id, p.line, p.part
+  FROM   nccl_ras_process p
+  ASOF JOIN (SELECT d.file_id, d.line, d.dead, m.who, m.members FROM (
+               SELECT file_id, line, true AS dead FROM nccl_ras_dead UNION ALL SELECT file_id, line, false FROM nccl_ras_missing) d
+             LEFT JOIN lone_missing m ON m.file_id = d.file_id) h ON h.file_id = p.file_id AND h.line <= p.line
+  WHERE  p.peer_addr IS NOT NULL
   UNION ALL
   SELECT attempt, coalesce(peer_addr, addr), process, NULL, event LIKE '%DEAD', ts, file_id, line, part FROM nccl_ras_monitor
   WHERE  event IN ('PEER_DEAD', 'PEER_UNRESPONSIVE', 'PEER_TIMEOUT_DEAD', 'PEER_KEEPALIVE_TIMEOUT'))
-SELECT g.attempt, list(DISTINCT a.host ORDER BY a.host) FILTER (WHERE a.host IS NOT NULL) AS hosts, list(DISTINCT g.who ORDER BY g.who) FILTER (WHERE g.who IS NOT NULL) AS ranks, min(g.ts) AS began,
+SELECT g.attempt, list(DISTINCT coalesce(a.host, g.node) ORDER BY coalesce(a.host, g.node)) FILTER (WHERE coalesce(a.host, g.node) IS NOT NULL) AS hosts, list(DISTINCT g.who ORDER BY g.who) FILTER (WHERE g.who IS NOT NULL) AS ranks, min(g.ts) AS began,
        printf('%s on %s %s', CASE WHEN count(g.who) > 0 THEN printf('Rank %s', array_to_string(list_sort(list(DISTINCT g.who ORDER BY g.who) FILTER (WHERE g.who IS NOT NULL))[:8], ', ')) ELSE 'A process' END,
               min(coalesce(a.host, g.addr, 'a host')), CASE WHEN bool_or(g.dead) THEN 'is considered dead by RAS' ELSE 'gives RAS no answer' END) AS summary,
        list({'file_id': g.file_id, 'line': g.line, 'part': g.part} ORDER BY g.file_id, g.line, g.part) AS evidence
-FROM   gone g
+FROM   (SELECT *, CASE WHEN process IS NOT NULL THEN addr END AS node FROM gone) g
 LEFT JOIN address_hosts a ON a.addr = g.addr
 GROUP  BY g.attempt, g.addr
 -- many at once are a network or the end of the job, and one row each would say less
