@@ -1,7 +1,8 @@
 """Findings as values: what a rule returned, with its identity, order and folding under the cause that explains it."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -132,14 +133,17 @@ def strength(finding: Finding) -> tuple[Any, ...]:
 
 def only_where_wanted(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
     """Without findings that say less than another one of the same attempt: `unless` of a rule names the kinds of such."""
-    loud = [f for f in found if f.severity != "info"]
-    return [f for f in found if not any(_says_more(other, f, rules[f.rule].unless) for other in loud)]
+    # A flood of findings is of few rules: who says more is asked once for each rule, not for each pair of findings.
+    loud = {(f.attempt, f.rule, f.kind) for f in found if f.severity != "info"}
+    one_of_each = {(f.attempt, f.rule): f for f in found}
+    quiet = {key for key, f in one_of_each.items() if any(_says_more(*other, f, rules[f.rule].unless) for other in loud)}
+    return [f for f in found if (f.attempt, f.rule) not in quiet]
 
 
-def _says_more(other: Finding, finding: Finding, unless: Sequence[str]) -> bool:
-    if other.attempt != finding.attempt or other.rule == finding.rule:
+def _says_more(attempt: int, rule: str, kind: str, finding: Finding, unless: Sequence[str]) -> bool:
+    if attempt != finding.attempt or rule == finding.rule:
         return False
-    return any(vocabulary.matches(pattern, other.kind) for pattern in unless)
+    return any(vocabulary.matches(pattern, kind) for pattern in unless)
 
 
 def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
@@ -150,8 +154,11 @@ def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
     causes = sorted((f for f in found if f.role == "cause"), key=strength)
     place = {cause.finding_id: position for position, cause in enumerate(causes)}
     explained: dict[str, str] = {}
+    alike: dict[tuple[int, str], list[Finding]] = defaultdict(list)
+    for one in found:
+        alike[one.attempt, one.kind].append(one)
     for cause in causes:
-        for other in found:
+        for other in _in_reach(cause, rules[cause.rule], alike):
             if other.finding_id in explained or other is cause or not _explains(cause, other, rules[cause.rule]):
                 continue
             weaker = place.get(other.finding_id, len(causes)) > place[cause.finding_id]
@@ -159,6 +166,13 @@ def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
                 explained[other.finding_id] = cause.finding_id
     named = {f.finding_id: f for f in found}
     return sorted((_folded(f, named.get(_first(f.finding_id, explained) or "")) for f in found), key=order)
+
+
+def _in_reach(cause: Finding, rule: Rule, alike: Mapping[tuple[int, str], Sequence[Finding]]) -> Iterator[Finding]:
+    """The findings of the same attempt whose kind a cause can explain."""
+    for (attempt, kind), several in alike.items():
+        if attempt == cause.attempt and any(vocabulary.matches(pattern, kind) for pattern in rule.explains):
+            yield from several
 
 
 def _folded(finding: Finding, cause: Finding | None) -> Finding:
