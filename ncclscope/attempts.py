@@ -111,7 +111,8 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
         resumed AS (       -- once its processes are told to end a job may still print a step or two, not more
           SELECT file_id, line + 1 AS line, row_number() OVER (PARTITION BY file_id ORDER BY line) AS attempt,
                  (SELECT max(o.ts) + to_milliseconds(1) FROM elastic_signal_sent o
-                  WHERE o.ts >= g.ts AND o.ts < (SELECT min(s.ts) FROM steps s WHERE s.file_id = g.file_id AND s.line > g.line AND s.ts > g.ts)) AS ts
+                  WHERE o.ts >= g.ts AND o.ts < (SELECT min(s.ts) FROM steps s
+                                                 WHERE s.file_id = g.file_id AND s.line > g.line AND s.ts > g.ts)) AS ts
           FROM stopped g
           WHERE (SELECT count(*) FROM steps s WHERE s.file_id = g.file_id AND s.line > g.line AND (g.next IS NULL OR s.line < g.next)) >= 3)
         SELECT file_id, line, attempt, ts FROM again
@@ -125,7 +126,39 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
     for file_id, line, attempt, ts in rows:
         if attempt > (marks[file_id][-1][1] if marks[file_id] else 0):
             marks[file_id].append((line, attempt, ts))
-    return {file_id: marked for file_id, marked in marks.items() if marked}
+    return {file_id: marked for file_id, marked in marks.items() if marked} or _interrupted(case)
+
+
+def _interrupted(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
+    """Restarts seen from another file than the one that counts steps: processes are told to end between two steps, and steps go on.
+
+    Signals that are less than a minute apart are one stop. The steps have to pause for it: hosts whose clocks disagree are told to
+    end in the middle of the steps of others.
+    """
+    rows = case.sql(
+        """WITH signal AS (
+          SELECT ts, ts > lag(ts) OVER (ORDER BY ts) + to_seconds(60) AS apart FROM elastic_signal_sent
+          WHERE ts IS NOT NULL AND ts_from = 'line'),
+        stop AS (
+          SELECT min(ts) AS began, max(ts) AS ended
+          FROM (SELECT ts, count(*) FILTER (WHERE apart) OVER (ORDER BY ts) AS nth FROM signal) GROUP BY nth),
+        step AS (
+          SELECT file_id, line, ts, lag(ts) OVER w AS before, row_number() OVER w AS nth, count(*) OVER (PARTITION BY file_id) AS steps,
+                 epoch(ts - lag(ts) OVER w) AS took
+          FROM steps WHERE ts_from = 'line' AND NOT duplicate WINDOW w AS (PARTITION BY file_id ORDER BY line)),
+        pace AS (SELECT file_id, median(took) AS usual FROM step GROUP BY file_id)
+        SELECT s.file_id, s.line, row_number() OVER (PARTITION BY s.file_id ORDER BY s.line) AS attempt,
+               max(t.ended) + to_milliseconds(1) AS ts
+        FROM step s
+        JOIN pace p ON p.file_id = s.file_id
+        JOIN stop t ON t.began >= s.before AND t.ended <= s.ts
+        WHERE s.nth > 3 AND s.steps - s.nth >= 2 AND s.took > 3 * p.usual
+        GROUP BY s.file_id, s.line ORDER BY s.file_id, s.line"""
+    )
+    marks: dict[int, list[tuple[int, int, datetime | None]]] = defaultdict(list)
+    for file_id, line, attempt, ts in rows:
+        marks[file_id].append((line, attempt, ts))
+    return dict(marks)
 
 
 def _directories(case: Case) -> dict[int, datetime]:
