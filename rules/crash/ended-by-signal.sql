@@ -99,12 +99,21 @@ logs."mpirun.log" = '''
 [node-c03:2231417] *** End of error message ***
 mpirun noticed that process rank 3 with PID 2231417 on node node-c03 exited on signal 11 (Segmentation fault).
 '''
+[[test]]
+fires = 0                        # a server ends its own processes after its watchdog gave up
+logs."sglang.log" = '''
+[2025-08-02 03:19:09 TP3] Watchdog timeout (self.watchdog_timeout=300)
+[2025-08-02 03:19:14] Received sigquit from a child process. It usually means the child failed.
+Killed
+'''
 */
 WITH ended AS (
   SELECT e.attempt, e.rank, e.host, e.pid, e.signal, e.ts, e.file_id, e.line, e.part
   FROM   exits_of_ranks e
   WHERE  e.signal IN (4, 7, 8, 9, 11)
-  AND    NOT EXISTS (SELECT 1 FROM elastic_force_kill k WHERE k.child_pid = e.pid)),
+  AND    NOT EXISTS (SELECT 1 FROM elastic_force_kill k WHERE k.child_pid = e.pid)
+         -- a server whose own watchdog gave up kills its processes
+  AND    NOT (e.signal = 9 AND EXISTS (SELECT 1 FROM launcher_sglang_watchdog w WHERE w.file_id = e.file_id AND w.line < e.line))),
 named AS (
   SELECT *, CASE signal WHEN 4 THEN 'SIGILL' WHEN 7 THEN 'SIGBUS' WHEN 8 THEN 'SIGFPE' WHEN 9 THEN 'SIGKILL' ELSE 'SIGSEGV' END AS name
   FROM   ended)
