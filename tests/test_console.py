@@ -87,6 +87,33 @@ def test_without_a_terminal_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> 
     assert stream.getvalue() == ""
 
 
+def test_without_a_terminal_a_line_says_now_and_then_that_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "UNWATCHED_S", 0.01)
+    stream = io.StringIO()
+    with console.Bar(stream) as bar:
+        bar.say_whole(lambda: "jobs 1/2 " + "x" * 200)
+        deadline = time.monotonic() + 5
+        while stream.getvalue().count("\n") < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+    lines = stream.getvalue().splitlines()
+    assert len(lines) >= 2
+    assert all(len(line) <= 79 for line in lines)
+    assert "\r" not in stream.getvalue()
+
+
+def test_a_note_wipes_the_bar_before_it(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(console, "PATIENCE_S", 0.01)
+    stream = Terminal()
+    with console.Bar(stream) as bar:
+        bar.say("reading", 0.5)
+        deadline = time.monotonic() + 5
+        while "reading" not in stream.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        bar.note("job-1: healthy")
+    assert f"\r{'':79}\r" in stream.getvalue()
+    assert capsys.readouterr().err == "job-1: healthy\n"
+
+
 def test_a_bar_fits_a_line() -> None:
     bar = console.Bar(Terminal())
     for share in (None, 0.0, 1.0, 7.0):
