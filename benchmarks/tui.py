@@ -92,8 +92,8 @@ def queries(path: Path) -> None:
         print(f"picture {name}  best of 3 {min(taken)[0]:.3f} s, herds {min(two for _, two in taken):.4f} s, {len(found)} rows")
 
 
-def on_a_terminal(path: Path, wanted: list[bytes]) -> tuple[list[float], int]:
-    """Seconds from the start of the program until each text is on the terminal, in turn, and the most memory in MiB."""
+def on_a_terminal(path: Path, wanted: list[bytes]) -> tuple[list[float], int, float]:
+    """Seconds until each text is on the terminal, in turn; the most memory in MiB; CPU seconds until the last of them."""
     began = time.perf_counter()
     pid, terminal = pty.fork()
     if pid == 0:
@@ -105,6 +105,8 @@ def on_a_terminal(path: Path, wanted: list[bytes]) -> tuple[list[float], int]:
             if select.select([terminal], [], [], 0.05)[0]:
                 seen += os.read(terminal, 65536)
         taken.append(time.perf_counter() - began)
+    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    used = (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
     time.sleep(0.5)
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         most = int(line.split()[1]) // 1024 if line.startswith("VmHWM") else most
@@ -115,7 +117,7 @@ def on_a_terminal(path: Path, wanted: list[bytes]) -> tuple[list[float], int]:
     except OSError:
         pass
     os.waitpid(pid, 0)
-    return taken, most
+    return taken, most, used
 
 
 async def settled(app: Scope, pilot: object) -> None:
@@ -171,9 +173,9 @@ def main() -> None:
         queries(path)
         runs = [on_a_terminal(path, [args.finding.encode(), args.row.encode()]) for _ in range(5)]
         for place, name in enumerate(("first finding", "timeline filled")):
-            taken = [times[place] for times, _ in runs]
+            taken = [times[place] for times, _, _ in runs]
             print(f"{name:<18} best of 5 {min(taken):.3f} s; worst {max(taken):.3f} s")
-        print(f"resident           at most {max(most for _, most in runs)} MiB")
+        print(f"resident           at most {max(most for _, most, _ in runs)} MiB; CPU until then {min(used for _, _, used in runs):.2f} s")
         asyncio.run(keys(path))
         print(f"this process       at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MiB")
 

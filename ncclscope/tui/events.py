@@ -183,7 +183,8 @@ class Events(CaseScreen):
         if at is None:
             self.scope.say("nothing that way")
             return
-        self.scope.say("counting hits; esc stops" if "hits" in self._waited else "")
+        if "hits" in self._waited:
+            self.scope.say("counting hits; esc stops")
         known = [pages.place(row) for row in self.page.rows]
         if at in known:
             self.query_one("#events", Lines).go(self.items.index(known.index(at)))

@@ -135,7 +135,7 @@ def line(series: Series, column: int, label: int) -> Line:
     else:
         low, high = number(min(known)), number(max(known))
         scale, shown = (f"{low}{unit}" if low == high else f"{low}-{high}{unit}"), graph(series.values)
-        tail = f"  {number(now)}{unit}" if now is not None else ""
+        tail = f"  {number(now)}" if now is not None else ""
     name = paint.safe(series.name).text
     room = label - len(scale) - 4
     head = paint.pad(f"  {paint.pad(name, room) if len(name) > room else name.ljust(room)} {scale}", label)
