@@ -164,6 +164,63 @@ CA 'mlx5_1'
 		State: Down
 		Physical state: Disabled
 """
+[[test]]
+fires = 1                        # a gap in a row of three
+expect = { devices = ["mlx5_5"], confidence = "possible" }
+logs."ibstat.txt" = '''
+CA 'mlx5_4'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+		Link layer: InfiniBand
+CA 'mlx5_5'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Down
+		Physical state: Polling
+		Rate: 10
+		Link layer: InfiniBand
+CA 'mlx5_6'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+		Link layer: InfiniBand
+'''
+[[test]]
+fires = 0                        # the last of three: perhaps not cabled
+logs."ibstat.txt" = '''
+CA 'mlx5_4'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+		Link layer: InfiniBand
+CA 'mlx5_5'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Active
+		Physical state: LinkUp
+		Rate: 400
+		Link layer: InfiniBand
+CA 'mlx5_6'
+	CA type: MT4129
+	Number of ports: 1
+	Port 1:
+		State: Down
+		Physical state: Polling
+		Rate: 10
+		Link layer: InfiniBand
+'''
 */
 WITH port AS (
   SELECT attempt, host, coalesce(device, netdev) AS dev, port, type, ts, file_id, line, part, regexp_matches(state, '(?i)active') AS active,
@@ -187,7 +244,12 @@ down AS (
   UNION ALL
   SELECT l.*, o.up, 'adapter' FROM latest l
   JOIN   own o ON o.attempt IS NOT DISTINCT FROM l.attempt AND o.host IS NOT DISTINCT FROM l.host AND o.type = l.type
-  WHERE  NOT l.active AND o.up >= 3 AND o.down = 1 AND NOT regexp_matches(l.said, '(?i)disabled|sleep')
+  WHERE  NOT l.active AND o.down = 1 AND NOT regexp_matches(l.said, '(?i)disabled|sleep')
+         -- or two, the silent one between them in the numbering and asking for a partner: a gap in a row of rails
+  AND    (o.up >= 3 OR (o.up = 2 AND regexp_matches(l.said, '(?i)polling') AND (
+          SELECT count(*) FILTER (WHERE n < m.own_number) = 1 AND count(*) FILTER (WHERE n > m.own_number) = 1
+          FROM   (SELECT TRY_CAST(regexp_extract(l.dev, '(\d+)$', 1) AS INTEGER) AS own_number) m,
+                 (SELECT TRY_CAST(regexp_extract(u.dev, '(\d+)$', 1) AS INTEGER) AS n FROM latest u WHERE u.active AND u.type = l.type AND u.attempt IS NOT DISTINCT FROM l.attempt AND u.host IS NOT DISTINCT FROM l.host))))
   AND    (SELECT count(DISTINCT host) FROM latest) <= 1)
 SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [coalesce(l.host || '/', '') || l.dev] AS devices,
        CASE WHEN l.beside = 'host' THEN 'likely' ELSE 'possible' END AS confidence,
