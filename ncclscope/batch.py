@@ -21,6 +21,8 @@ from ncclscope.parcels import Parcel, Piece
 from ncclscope.reuse import mark_of
 
 VOLUMES = ".volumes"
+# A job whose time is up while it is read is still judged by what was read.
+JUDGE_S = 60.0
 # Without room or rights to write, no further job can succeed.
 _HOPELESS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
 
@@ -172,14 +174,17 @@ class Batch:
         directory = self.out / name
         analyse.commit(directory, reading.todo, summaries, self.options, {"name": name, "how": job.how})
         reading.index.clean(analyse.kept_parcels(directory))
-        self.waiting[name] = replace(self.waiting[name], content=content_of(summaries))
+        entry = replace(self.waiting[name], content=content_of(summaries))
+        # What was given up is tried again by the next scan.
+        self.waiting[name] = entry if all(summary.key for summary in summaries) else replace(entry, identity="")
         self._judge(name, reading.seconds)
 
     def _judge(self, name: str, seconds: float | None) -> None:
         threads = 1 if self.crew.start is not None else None
         memory = bounds.share_of(self.options.memory, self.crew.workers)
         arguments = (str(self.out / name), self.options.packs, memory, threads)
-        self.crew.add(Task((name, "judge"), analyse.judge, arguments, lambda: seconds), first=True)
+        limit = None if seconds is None else max(seconds, JUDGE_S)
+        self.crew.add(Task((name, "judge"), analyse.judge, arguments, lambda: limit), first=True)
 
     def _volume_read(self, job: Job, identity: str, done: Done) -> None:
         self.bytes_done += job.size_bytes

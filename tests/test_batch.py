@@ -55,7 +55,7 @@ def test_each_job_is_a_case_that_says_how_it_was_grouped(ncclscope: Run, whole: 
 def test_a_batch_in_one_process_gives_the_same_bytes(ncclscope: Run, logs: Path, whole: Path, tmp_path: Path) -> None:
     ncclscope("scan", "--each", "-o", tmp_path / "cases", "--workers", "1", logs)
     assert results(tmp_path / "cases") == results(whole)
-    assert (tmp_path / "cases" / "batch.json").read_bytes() == (whole / "batch.json").read_bytes()
+    assert _entries(tmp_path / "cases") == _entries(whole)
 
 
 def test_a_batch_that_was_killed_goes_on(logs: Path, whole: Path, tmp_path: Path) -> None:
@@ -166,10 +166,24 @@ def test_a_job_that_cannot_be_read_stops_no_other(ncclscope: Run, logs: Path, tm
     assert "2 unchanged" in again.err
 
 
-def test_a_job_over_its_time_is_told(ncclscope: Run, logs: Path, tmp_path: Path) -> None:
-    ran = ncclscope("scan", "--each", "--timeout", "0.000001", "--workers", "1", "-o", tmp_path / "cases", logs / "job-48210", logs)
+def test_a_job_over_its_time_is_judged_by_what_was_read_and_tried_again(ncclscope: Run, logs: Path, tmp_path: Path) -> None:
+    words = ("scan", "--each", "--job", "48210", "-o", tmp_path / "cases")
+    ran = ncclscope(*words, "--timeout", "0.000001", logs)
+    assert ran.status == commands.NOTHING
+    assert "2 files: 2 failed" in ran.err
+    assert "The time limit is reached." in ncclscope("report", tmp_path / "cases" / "job-48210").out
+    again = ncclscope(*words, logs)
+    assert again.status == commands.DONE
+    assert "0 unchanged" in again.err
+
+
+def test_a_job_that_cannot_be_judged_in_time_has_failed(
+    ncclscope: Run, logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batch, "JUDGE_S", 0.0)
+    ran = ncclscope("scan", "--each", "--job", "48210", "--timeout", "0.000001", "-o", tmp_path / "cases", logs)
     assert ran.status == commands.PARTIAL
-    assert "took longer than 1e-06 s" in ran.err
+    assert "job-48210: failed: It took longer than 1e-06 s." in ran.err
 
 
 def test_a_plan_lists_jobs_and_makes_nothing(ncclscope: Run, logs: Path, tmp_path: Path) -> None:
@@ -209,7 +223,7 @@ def test_shards_of_a_batch_are_merged_to_the_same_bytes(ncclscope: Run, logs: Pa
     ncclscope("scan", "--each", "--shard", "2/2", "-o", out, logs)
     assert ncclscope("merge", out).status == commands.DONE
     assert results(out) == results(whole)
-    assert (out / "batch.json").read_bytes() == (whole / "batch.json").read_bytes()
+    assert _entries(out) == _entries(whole)
     told = json.loads(ncclscope("status", "--format", "json", out).out)
     assert [shard["state"] for shard in told["shards"]] == ["done", "done"]
     assert told["counts"]["jobs"] == {"cause_found": 3}
