@@ -2,7 +2,7 @@
 
 import itertools
 from collections import defaultdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from ncclscope.case import Case
@@ -16,7 +16,8 @@ def separate(case: Case) -> None:
     """Writes which lines of a source, and which times elsewhere, belong to which attempt; nothing where there is one."""
     starts = _starts(case)
     began = dict(_directories(case))
-    last = max((attempt for marks in starts.values() for _, attempt, _ in marks), default=0)
+    named = {attempt for (attempt,) in case.sql("SELECT DISTINCT attempt FROM pieces WHERE attempt IS NOT NULL")}
+    last = max((attempt for marks in starts.values() for _, attempt, _ in marks), default=max(named, default=0))
     if not began and not last:
         return
     rows: list[list[Any]] = []
@@ -28,7 +29,8 @@ def separate(case: Case) -> None:
             if ts is not None:
                 began[attempt] = min(began.get(attempt, ts), ts)
     case.write("spans", rows)
-    named = {attempt for (attempt,) in case.sql("SELECT DISTINCT attempt FROM pieces WHERE attempt IS NOT NULL")}
+    if not began:
+        began = _after_stops(case, last)
     case.write("windows", _windows(began, {0, *named, *(attempt for *_, attempt in rows)} if rows else named))
 
 
@@ -46,6 +48,23 @@ def _windows(began: dict[int, datetime], known: set[int]) -> list[list[Any]]:
     order = sorted(began)
     ends = [*(began[attempt] for attempt in order[1:]), _FAR]
     return [[attempt, began[attempt], end] for attempt, end in zip(order, ends, strict=True)]
+
+
+# Signals that are less than a minute apart are one stop of the job's processes.
+_STOPS = """
+  SELECT epoch_us(min(ts)) AS began, epoch_us(max(ts)) AS ended FROM (
+    SELECT ts, count(*) FILTER (WHERE apart) OVER (ORDER BY ts) AS nth FROM (
+      SELECT ts, ts > lag(ts) OVER (ORDER BY ts) + to_seconds(60) AS apart FROM elastic_signal_sent
+      WHERE ts IS NOT NULL AND ts_from = 'line'))
+  GROUP BY nth ORDER BY ALL"""
+
+
+def _after_stops(case: Case, last: int) -> dict[int, datetime]:
+    """When attempts began that tell no time themselves: each after a stop, if as many were stopped as there are, but for the last."""
+    stops = [ended for _, ended in case.sql(_STOPS)]
+    if len(stops) not in (last, last + 1):
+        return {}
+    return {n: datetime(1970, 1, 1) + timedelta(microseconds=ended + 1000) for n, ended in enumerate(stops[:last], 1)}
 
 
 def _starts(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
@@ -132,26 +151,21 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
 def _interrupted(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
     """Restarts seen from another file than the one that counts steps: processes are told to end between two steps, and steps go on.
 
-    Signals that are less than a minute apart are one stop. The steps have to pause for it: hosts whose clocks disagree are told to
+    The steps have to pause for it: hosts whose clocks disagree are told to
     end in the middle of the steps of others.
     """
     rows = case.sql(
-        """WITH signal AS (
-          SELECT ts, ts > lag(ts) OVER (ORDER BY ts) + to_seconds(60) AS apart FROM elastic_signal_sent
-          WHERE ts IS NOT NULL AND ts_from = 'line'),
-        stop AS (
-          SELECT min(ts) AS began, max(ts) AS ended
-          FROM (SELECT ts, count(*) FILTER (WHERE apart) OVER (ORDER BY ts) AS nth FROM signal) GROUP BY nth),
+        f"""WITH stop AS ({_STOPS}),
         step AS (
           SELECT file_id, line, ts, lag(ts) OVER w AS before, row_number() OVER w AS nth, count(*) OVER (PARTITION BY file_id) AS steps,
                  epoch(ts - lag(ts) OVER w) AS took
           FROM steps WHERE ts_from = 'line' AND NOT duplicate WINDOW w AS (PARTITION BY file_id ORDER BY line)),
         pace AS (SELECT file_id, median(took) AS usual FROM step GROUP BY file_id)
         SELECT s.file_id, s.line, row_number() OVER (PARTITION BY s.file_id ORDER BY s.line) AS attempt,
-               max(t.ended) + to_milliseconds(1) AS ts
+               make_timestamp(max(t.ended) + 1000) AS ts
         FROM step s
         JOIN pace p ON p.file_id = s.file_id
-        JOIN stop t ON t.began >= s.before AND t.ended <= s.ts
+        JOIN stop t ON t.began >= epoch_us(s.before) AND t.ended <= epoch_us(s.ts)
         WHERE s.nth > 3 AND s.steps - s.nth >= 2 AND s.took > 3 * p.usual
         GROUP BY s.file_id, s.line ORDER BY s.file_id, s.line"""
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from ncclscope import attempts, clock, offsets
+from ncclscope import attempts, clock, loads, offsets
 from ncclscope.case import Case
 from ncclscope.pathhints import Hints, hints, varying
 
@@ -79,6 +79,7 @@ def settle(case: Case) -> list[Source]:
     _stub(case, found)
     _mark_streams(case, found)
     _hosts(case, found)
+    _write_pieces(case, found)
     _zones(case, found)
     _boots(case, found)
     _write_pieces(case, found)
@@ -222,7 +223,8 @@ def _short(name: str, names: set[str]) -> str:
 def _zones(case: Case, found: Sequence[Source]) -> None:
     """Zones of times without one: as the person says, else from lines that print UTC inside a local envelope.
 
-    Where all such lines of a case agree, the other zoneless sources are taken to be in the same zone.
+    Other sources of a host are in the zone of those, and where all such lines of a case agree, sources of other hosts too. What is left
+    follows from when the job loaded each host.
     """
     said = case.manifest.get("zone_us", 0)
     rows = case.sql(
@@ -231,8 +233,18 @@ def _zones(case: Case, found: Sequence[Source]) -> None:
     )
     inferred = {file_id: zone for file_id, zone in rows if zone is not None and abs(zone) <= _DAY_US}
     common = next(iter(inferred.values())) if len(set(inferred.values())) == 1 else 0
+    own = set(loads.lines(case))
+    # Containers keep UTC whatever their host does.
+    inside = 0 if case.sql("SELECT 1 FROM events_raw WHERE kind LIKE 'k8s.%' LIMIT 1") else common
+    hosts = {source.host: inferred[source.file_id] for source in found if source.host and source.file_id in inferred}
     for source in found:
-        source.zone_us = said or inferred.get(source.file_id, common)
+        usual = inside if source.file_id in own else hosts.get(source.host or "", common)
+        source.zone_us = said or inferred.get(source.file_id, usual)
+    if not said:
+        _write_pieces(case, found)
+        shifts = loads.shifts(case, {source.file_id: source.host for source in found}, hosts, own)
+        for source in found:
+            source.zone_us += shifts.get(source.file_id, 0)
 
 
 def _clocks(case: Case, found: Sequence[Source]) -> None:

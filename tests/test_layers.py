@@ -25,7 +25,7 @@ LAYERS = (
     {"evidence", "tables", "ingest"},
     {"parse", "readers", "sources"},
     {"parts", "parquet", "parcels", "jobs", "derive", "rules", "verdict", "views"},
-    {"attempts", "offsets", "hypotheses", "records", "walk", "times", "findings", "explain", "samples"},
+    {"attempts", "loads", "offsets", "hypotheses", "records", "walk", "times", "findings", "explain", "samples"},
     {"case"},
     {"peeler"},
     {"prefixes", "rows", "archives", "blocks", "lines"},

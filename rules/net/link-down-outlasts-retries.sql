@@ -77,10 +77,11 @@ affected AS (
   SELECT s.attempt, o.host, o.dev, o.driver, o.began, o.ended, o.evidence, c.host = o.host OR c.peer = o.host AS named, c.ts,
          row_number() OVER (PARTITION BY s.attempt, o.host, o.dev, o.began, o.ended ORDER BY c.ts) AS nth
   FROM   link_outages o
-  JOIN   job_spans s ON o.began BETWEEN s.began AND s.ended
+  -- a log without times on its first lines begins earlier than the first time in it
+  JOIN   job_spans s ON o.began BETWEEN s.began - INTERVAL 240 SECOND AND s.ended
   JOIN   network_complaints c ON c.attempt IS NOT DISTINCT FROM s.attempt
-  -- a wait may begin a step before the kernel's line; retries end at most four minutes after the link is gone
-  AND    c.ts BETWEEN o.began - INTERVAL 30 SECOND AND o.began + INTERVAL 240 SECOND),
+  -- what says no time was said before the job's last word; a wait may begin a step before the kernel's line; retries end at most four minutes after the link is gone
+  AND    coalesce(c.ts, s.ended) BETWEEN o.began - INTERVAL 30 SECOND AND o.began + INTERVAL 240 SECOND),
 outage AS (
   SELECT attempt, host, dev, min(driver) AS driver, min(began) AS began, max(ended) AS ended, bool_or(ended IS NULL) AS stayed_down, bool_or(coalesce(named, false)) AS named,
          list(DISTINCT e.evidence ORDER BY e.evidence) AS evidence
