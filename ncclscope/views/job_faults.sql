@@ -4,7 +4,8 @@ WITH line AS MATERIALIZED (
          CASE WHEN kind = 'torch.watchdog.timeout' THEN to_milliseconds(TRY_CAST(fields['elapsed_ms'] AS BIGINT)) END AS waited
   FROM events
   WHERE NOT duplicate
-  AND   (kind IN ('torch.watchdog.timeout', 'cuda.error', 'cuda.oom', 'slurm.oom', 'elastic.death_signal')
+  AND   (kind IN ('torch.watchdog.timeout', 'cuda.error', 'cuda.oom', 'slurm.oom', 'slurm.launch_failed', 'slurm.exec_failed', 'slurm.container_failed', 'elastic.death_signal')
+         OR (kind = 'slurm.prolog_failed' AND regexp_matches(fields['what'], '(?i)prolog'))
          OR (kind = 'elastic.worker_failed' AND fields['exitcode'] NOT IN ('-15', '-2', '-1', '143', '130', '129'))
          OR (kind = 'slurm.task_exit' AND NOT regexp_matches(fields['how'], '^(Terminated|Killed|Hangup|Interrupt)') AND coalesce(fields['exit_code'], '1') NOT IN ('0', '143', '137', '130', '129', '15'))
          OR (kind = 'python.traceback' AND NOT regexp_matches(fields['exception'], 'SignalException|KeyboardInterrupt|SystemExit|ChildFailedError|BrokenPipe|ConnectionReset')))),

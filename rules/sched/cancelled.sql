@@ -47,6 +47,12 @@ ValueError: bad shape
 srun: error: cn31-08: task 0: Exited with exit code 1
 slurmstepd: error: *** STEP 77.0 ON cn31-08 CANCELLED AT 2022-09-30T02:29:07 ***
 '''
+[[test]]
+fires = 0                       # a step that could not be started on a node
+logs."slurm-31.out" = '''
+srun: error: Task launch for StepId=31.0 failed on node gpu-c07: Job prolog failed
+slurmstepd: error: *** STEP 31.0 ON gpu-c01 CANCELLED AT 2025-02-03T08:11:40 ***
+'''
 */
 WITH said AS (
   SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) - to_microseconds(coalesce((SELECT max(p.zone_us) FROM pieces p WHERE p.file_id = c.file_id), 0)) AS ts, 'Slurm cancelled the job' AS what
