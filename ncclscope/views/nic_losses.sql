@@ -17,14 +17,19 @@ WITH nic AS (
          list({'file_id': file_before, 'line': line_before, 'part': 0} ORDER BY delta DESC, name) FILTER (WHERE delta > 0 AND class IN ('drop', 'gap', 'resend')) AS loss_lines_before
   FROM counter_deltas
   GROUP BY attempt, host, device, place, who),
-everybody AS (  -- the lower quartile is what is usual, also where there are only two or three to compare
-  SELECT attempt, count(*) - 1 AS siblings, median(packets) AS sibling_packets, quantile_disc(drops, 0.25) AS sibling_drops,
-         quantile_disc(gaps, 0.25) AS sibling_gaps, quantile_disc(resends, 0.25) AS sibling_resends, quantile_disc(wire, 0.25) AS sibling_wire,
-         quantile_disc(holds_us, 0.25) AS sibling_holds_us, quantile_disc(held_us, 0.25) AS sibling_held_us, quantile_disc(marked, 0.25) AS sibling_marked,
-         quantile_disc(holds_frames, 0.25) AS sibling_holds_frames
+everybody AS (  -- the lower quartile is what is usual, also where there are only two or three to compare; a lone NIC is no measure of itself
+  SELECT attempt, count(*) - 1 AS siblings, count(*) > 1 AS compared, median(packets) AS sibling_packets,
+         CASE WHEN compared THEN quantile_disc(drops, 0.25) ELSE 0 END AS sibling_drops,
+         CASE WHEN compared THEN quantile_disc(gaps, 0.25) ELSE 0 END AS sibling_gaps,
+         CASE WHEN compared THEN quantile_disc(resends, 0.25) ELSE 0 END AS sibling_resends,
+         CASE WHEN compared THEN quantile_disc(wire, 0.25) ELSE 0 END AS sibling_wire,
+         CASE WHEN compared THEN quantile_disc(holds_us, 0.25) ELSE 0 END AS sibling_holds_us,
+         CASE WHEN compared THEN quantile_disc(held_us, 0.25) ELSE 0 END AS sibling_held_us,
+         CASE WHEN compared THEN quantile_disc(marked, 0.25) ELSE 0 END AS sibling_marked,
+         CASE WHEN compared THEN quantile_disc(holds_frames, 0.25) ELSE 0 END AS sibling_holds_frames
   FROM nic
   GROUP BY attempt)
-SELECT n.*, e.* EXCLUDE (attempt),
+SELECT n.*, e.* EXCLUDE (attempt, compared),
        -- what NICs of the same name on other hosts, its usual peers, sent again
        sum(n.resends) OVER (PARTITION BY n.attempt, n.device) - n.resends AS rail_resends
 FROM nic n

@@ -47,7 +47,7 @@ SELECT attempt, list_distinct(list(host ORDER BY host) FILTER (WHERE host IS NOT
        list_distinct(flatten(list(gpus ORDER BY file_id, line))) AS gpus,
        min(certainty) AS confidence, min(began) AS began,
        printf('%s reported Xid %s%s: %s', min(gpu_said), string_agg(DISTINCT CAST(xid AS VARCHAR), ', ' ORDER BY CAST(xid AS VARCHAR)),
-              coalesce(strftime(min(began), ' at %H:%M:%S'), ''), min({'t': ts, 'line': line, 'm': lower(meaning[1]) || meaning[2:]}).m) AS summary,
+              coalesce(strftime(min(began), ' at %H:%M:%S'), ''), min({'t': ts, 'line': line, 'm': CASE WHEN regexp_matches(meaning, '^[A-Z][a-z]') THEN lower(meaning[1]) || meaning[2:] ELSE meaning END}).m) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   xids
 WHERE  hit AND NOT echo AND family IN ('firmware', 'pcie', 'other') AND grade IN ('error', 'fatal')

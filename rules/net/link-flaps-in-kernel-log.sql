@@ -7,8 +7,8 @@ confidence = "likely"
 explains = ["net.packet_loss"]
 needs    = ["kernel_nic", "kernel_net"]
 explanation = """
-The driver of this adapter reported the loss of its link three times and more. Nothing in the input tells when a job ran, so what it did to one is open; but a link that goes
-down so often breaks every job that uses it.
+The driver of this adapter reported the loss of its link twice and more, or once without a return, or a bond lost all its links. Nothing in the input tells when a job ran, so what it did to
+one is open; but a link that goes down so often breaks every job that uses it.
 """
 advice = """
 `mlxlink -d DEVICE -m -e -c` (or `ethtool -m DEVICE`) for temperature, receive power and error rates at both ends; clean or exchange transceiver and cable, then move it to another switch port to tell cable from port.
@@ -53,15 +53,37 @@ logs."dmesg.txt" = '''
 [  102.5] veth12ab: Link is Down
 [  103.5] veth12ab: Link is Down
 '''
+[[test]]
+fires = 1
+expect = { devices = ["c2/bond0"], summary = "c2: the link of bond0 went down and did not come back" }
+logs."messages_c2.txt" = '''
+Apr  2 13:00:02 c2 kernel: bond0: (slave ens3f0): link status definitely down, disabling slave
+Apr  2 13:00:02 c2 kernel: bond0: now running without any active interface!
+'''
+[[test]]
+fires = 0                        # once, and it came back
+logs."dmesg.txt" = '''
+[ 1009.5] mlx5_core 0000:c1:00.0 ens7f0np0: Link down
+[ 1011.5] mlx5_core 0000:c1:00.0 ens7f0np0: Link up
+'''
 */
-WITH down AS (
-  SELECT attempt, host, CASE WHEN host IS NULL THEN file_id END AS file, coalesce(netdev, device) AS dev, device, ts, file_id, line, part
-  FROM   nic_link_down
+WITH word AS (
+  SELECT attempt, host, netdev, device, NULL AS bond, ts, file_id, line, part FROM nic_link_down
+  UNION ALL SELECT attempt, host, NULL, NULL, bond, ts, file_id, line, part FROM nic_bond_down),
+up AS (
+  SELECT host, file_id, dev, min(line) AS first_line, max(line) AS last_line
+  FROM  (SELECT host, file_id, coalesce(netdev, device) AS dev, line FROM nic_link_up
+         UNION ALL SELECT host, file_id, netdev, line FROM nic_link_ready
+         UNION ALL SELECT host, file_id, bond, line FROM nic_bond_slave WHERE state = 'up')
+  GROUP  BY ALL),
+down AS (
+  SELECT attempt, host, CASE WHEN host IS NULL THEN file_id END AS file, coalesce(netdev, bond, device) AS dev, device, bond, ts, file_id, line, part
+  FROM   word
   -- with a job in the input, others judge what falls into it
   WHERE  (SELECT count(*) FROM job_spans WHERE began IS NOT NULL) = 0
-  AND    NOT regexp_matches(coalesce(netdev, device), '^(lo|docker|br-|virbr|veth|vnet|cni|flannel|cali|tun|tap|lxc|dummy|vxlan|kube|cilium|gre|sit|ovs)')),
+  AND    NOT regexp_matches(coalesce(netdev, bond, device), '^(lo|docker|br-|virbr|veth|vnet|cni|flannel|cali|tun|tap|lxc|dummy|vxlan|kube|cilium|gre|sit|ovs)')),
 told AS (
-  SELECT attempt, host, file, dev, file_id, min(device) AS device, min(ts) AS began, max(ts) AS ended, count(*) AS times,
+  SELECT attempt, host, file, dev, file_id, min(device) AS device, bool_or(bond IS NOT NULL) AS is_bond, min(ts) AS began, max(ts) AS ended, count(*) AS times, max(line) AS last_line,
          list({'file_id': file_id, 'line': line, 'part': part} ORDER BY line, part) AS evidence
   FROM   down
   GROUP  BY attempt, host, file, dev, file_id),
@@ -72,7 +94,9 @@ module AS (
     SELECT host, device, regexp_extract(message, 'Cable error, (.+)$', 1) AS reason FROM nic_cable_error)
   WHERE reason <> '' GROUP BY ALL)
 SELECT f.attempt, CASE WHEN f.host IS NOT NULL THEN [f.host] ELSE [] END AS hosts, [coalesce(f.host || '/', '') || f.dev] AS devices, f.began, f.ended, f.evidence,
-       coalesce(f.host || ': t', 'T') || printf('he link of %s went down %d times', f.dev, f.times) || coalesce(' (' || m.reason || ')', '') AS summary
+       coalesce(f.host || ': t', 'T') || printf('he link of %s went down', f.dev) || CASE WHEN f.times > 1 THEN printf(' %d times', f.times) WHEN u.last_line > f.last_line THEN '' ELSE ' and did not come back' END || coalesce(' (' || m.reason || ')', '') AS summary
 FROM   flap f
 LEFT JOIN module m ON m.host IS NOT DISTINCT FROM f.host AND m.device = f.device
-WHERE  f.times >= 3
+LEFT JOIN up u ON u.host IS NOT DISTINCT FROM f.host AND u.file_id = f.file_id AND u.dev = f.dev
+-- once and back is a switch or a peer that restarts; one that never was up in this log may have no partner; a bond has lost all its links
+WHERE  f.times >= 2 OR f.is_bond OR (u.first_line < f.last_line AND u.last_line < f.last_line)
