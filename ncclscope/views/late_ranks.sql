@@ -10,3 +10,5 @@ JOIN world d ON d.attempt = r.attempt
 WHERE r.rank NOT IN (SELECT rank FROM waits WHERE rank IS NOT NULL AND attempt = r.attempt)
 -- of the others seven in eight must have said that they waited: launchers stop some before they can
 AND   (8 * w.n >= 7 * (d.n - 1) AND w.n < d.n OR r.signal = 9)
+-- a rank that said nothing at all may have waited too, unless it is the only one
+AND   (r.given OR w.n = d.n - 1 OR r.signal = 9)
