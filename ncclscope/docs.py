@@ -1,6 +1,7 @@
 """What documentation is made from declarations: `python -m ncclscope.docs [DIR]` writes it.
 
-That is three pages of `docs/`, and in the README beside that folder the picture of a report.
+That is three pages of `docs/`, in the README beside that folder the picture of a report and the panes of the application
+(which `docs/panes.sh` captures), and the reports beside the sample cases.
 """
 
 import re
@@ -17,6 +18,7 @@ from ncclscope.formats.markdown import escaped, fenced
 from ncclscope.packs import Pack, Parser, Rule
 
 GENERATED = "<!-- Written by `python -m ncclscope.docs` from the declarations; edit those instead. -->"
+PANES = ("triage", "timeline")
 _DERIVED = "Derived when a case is committed."
 _READ = "Written by parcels, from sources."
 
@@ -121,9 +123,15 @@ def expected(made: report.Report) -> str:
     return re.sub(r"\d+ checks", "all checks", text.as_text(made).partition("WHAT WAS READ")[0])
 
 
-def with_picture(readme: str, shown: str) -> str:
-    """The README with the picture between its two marks."""
-    return re.sub(r"(<!-- demo -->\n).*(<!-- /demo -->)", lambda marks: f"{marks[1]}{shown}\n{marks[2]}", readme, flags=re.S)
+def panes(folder: Path) -> str:
+    """The captured panes of the application that the README shows, as blocks of code."""
+    shown = [(folder / "panes" / f"{name}.txt") for name in PANES]
+    return "\n\n".join(f"```text\n{path.read_text('utf-8').rstrip()}\n```" for path in shown if path.is_file())
+
+
+def between(readme: str, mark: str, shown: str) -> str:
+    """The README with something between its two marks of a name."""
+    return re.sub(rf"(<!-- {mark} -->\n).*(<!-- /{mark} -->)", lambda marks: f"{marks[1]}{shown}\n{marks[2]}", readme, flags=re.S)
 
 
 def main(argv: list[str]) -> int:
@@ -134,7 +142,8 @@ def main(argv: list[str]) -> int:
         (folder / name).write_text(content, "utf-8")
     readme = folder.parent / "README.md"
     if readme.is_file():
-        readme.write_text(with_picture(readme.read_text("utf-8"), picture()), "utf-8")
+        shown = between(readme.read_text("utf-8"), "demo", picture())
+        readme.write_text(between(shown, "panes", panes(folder)), "utf-8")
     if not argv:
         for name in samples.names():
             (samples.folder() / name / samples.EXPECTED).write_text(expected(built(name)), "utf-8")

@@ -25,6 +25,12 @@ def test_the_picture_in_the_readme_is_what_the_demo_prints(ncclscope: Run) -> No
     assert f"$ ncclscope demo\n{shown}```" in (ROOT / "README.md").read_text("utf-8"), "run: make docs"
 
 
+def test_the_panes_in_the_readme_are_those_that_were_captured() -> None:
+    shown = docs.panes(ROOT / "docs")
+    assert shown.count("```text") == len(docs.PANES)
+    assert shown in (ROOT / "README.md").read_text("utf-8"), "run: make docs"
+
+
 def test_pages_are_written_where_asked(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("a\n<!-- demo -->\nold\n<!-- /demo -->\nz\n")
     assert docs.main([str(tmp_path / "docs")]) == 0
