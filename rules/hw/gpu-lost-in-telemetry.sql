@@ -85,6 +85,17 @@ timestamp, index, fan.speed [%], temperature.gpu, power.draw [W], utilization.gp
 2024/05/01 12:01:00.101, 0, [Unknown Error], 41, 412.10 W, 97 %
 2024/05/01 12:02:00.101, 0, [Unknown Error], 41, 412.10 W, 97 %
 '''
+[[test]]
+fires = 1
+expect = { gpus = ["0000:3b:00.0"], confidence = "likely" }
+logs."smi.txt" = '''
+|   0  NVIDIA H100 80GB HBM3          On  |   00000000:19:00.0 Off |                    0 |
+| N/A   34C    P0            116W /  700W |       1MiB /  81559MiB |      0%      Default |
+|                                         |                        |             Disabled |
+|   1  NVIDIA H100 80GB HBM3          ERR! |   00000000:3B:00.0 Off |                 ERR! |
+|ERR!  ERR! ERR!             ERR! / ERR!  |       1MiB /  81559MiB |    ERR!      Default |
+|                                         |                        |                 ERR! |
+'''
 */
 -- The test: at least half of the numbers are missing for that reason, and no later poll of the same file reads the GPU again.
 WITH fault AS (
@@ -93,7 +104,11 @@ WITH fault AS (
   WHERE CASE WHEN f.field = 'device handle' THEN true
              WHEN f.field = 'table' THEN len(string_split(f.message, 'ERR!')) > 3
              WHEN f.columns IS NOT NULL THEN f.cells >= 0.5 * f.columns
-             ELSE regexp_matches(lower(f.value), 'lost|reset|blocked') END),
+             ELSE regexp_matches(lower(f.value), 'lost|reset|blocked') END
+  UNION ALL      -- the table that nvidia-smi prints
+  SELECT attempt, file_id, line, part, host, gpu, bdf, NULL, 'ERR!', CASE WHEN ts_from = 'line' THEN ts END
+  FROM gpu_status
+  WHERE pstate = 'ERR!' AND ecc = 'ERR!'),
 place AS (
   SELECT f.*, coalesce(f.gpu, i.gpu) AS index, coalesce(i.bdf, CASE WHEN length(f.bdf) > 12 THEN lower(f.bdf[5:]) ELSE lower(f.bdf) END) AS bus
   FROM fault f

@@ -250,6 +250,11 @@ down AS (
           SELECT count(*) FILTER (WHERE n < m.own_number) = 1 AND count(*) FILTER (WHERE n > m.own_number) = 1
           FROM   (SELECT TRY_CAST(regexp_extract(l.dev, '(\d+)$', 1) AS INTEGER) AS own_number) m,
                  (SELECT TRY_CAST(regexp_extract(u.dev, '(\d+)$', 1) AS INTEGER) AS n FROM latest u WHERE u.active AND u.type = l.type AND u.attempt IS NOT DISTINCT FROM l.attempt AND u.host IS NOT DISTINCT FROM l.host))))
+  AND    (SELECT count(DISTINCT host) FROM latest) <= 1
+  UNION ALL      -- the link is there, and no subnet manager speaks to it as it does to the others of its kind
+  SELECT l.*, o.up, 'adapter' FROM latest l
+  JOIN   own o ON o.attempt IS NOT DISTINCT FROM l.attempt AND o.host IS NOT DISTINCT FROM l.host AND o.type = l.type
+  WHERE  NOT l.active AND o.up BETWEEN 1 AND 2 AND o.down = 1 AND regexp_matches(l.said, '(?i)^init') AND regexp_matches(l.said, '(?i)linkup')
   AND    (SELECT count(DISTINCT host) FROM latest) <= 1)
 SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [coalesce(l.host || '/', '') || l.dev] AS devices,
        CASE WHEN l.beside = 'host' THEN 'likely' ELSE 'possible' END AS confidence,

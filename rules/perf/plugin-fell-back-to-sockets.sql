@@ -57,13 +57,15 @@ WITH failed AS (
 nodes AS (
   SELECT attempt, max(nodes) AS n FROM nccl_comm_nodes GROUP BY attempt),
 fallen AS (
-  SELECT f.* FROM failed f
+  SELECT f.*, coalesce(c.n, (SELECT count(DISTINCT host) FROM host_networks)) > 1 AS between_hosts FROM failed f
   JOIN   host_networks n ON n.attempt IS NOT DISTINCT FROM f.attempt AND n.host = f.host
   LEFT JOIN nodes c ON c.attempt IS NOT DISTINCT FROM f.attempt
   WHERE  n.only_sockets
   -- the network matters between hosts only
-  AND    coalesce(c.n, (SELECT count(DISTINCT host) FROM host_networks)) > 1)
-SELECT attempt, CASE WHEN count(*) <= 8 THEN list(host ORDER BY host) ELSE [] END AS hosts, flatten(list(evidence ORDER BY host)) AS evidence,
+  AND    (coalesce(c.n, (SELECT count(DISTINCT host) FROM host_networks)) > 1
+          -- one process of a job of unknown size: the plugin was put there for more than one host
+          OR c.n IS NULL AND NOT EXISTS (SELECT 1 FROM world_sizes w WHERE w.attempt IS NOT DISTINCT FROM f.attempt AND w.size <= 16)))
+SELECT attempt, CASE WHEN bool_or(between_hosts) THEN 'likely' ELSE 'possible' END AS confidence, CASE WHEN count(*) <= 8 THEN list(host ORDER BY host) ELSE [] END AS hosts, flatten(list(evidence ORDER BY host)) AS evidence,
        printf('%s: the network plugin failed to start (%s), so NCCL uses TCP sockets', CASE WHEN count(*) = 1 THEN min(host) ELSE printf('%d hosts', count(*)) END,
               trim(min(text), '. ')) AS summary
 FROM   fallen
