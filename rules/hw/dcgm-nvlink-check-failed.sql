@@ -1,0 +1,52 @@
+/*
+title    = "DCGM's check of a GPU's NVLinks failed"
+kind     = "hw.nvlink"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["crash.cuda_error", "perf.low_busbw", "perf.straggler"]
+needs    = ["dcgm_reports"]
+explanation = '''
+A diagnostic or health check of DCGM failed for this GPU, and the table says of what. Health checks look at what happened since the watch began; a diagnostic tested the GPU when it ran.
+'''
+advice = '''
+Drain the host; `nvidia-smi nvlink -s -i GPU` and `nvidia-smi nvlink -e`, `dmesg -T | grep -E 'Xid|SXid'`; reseat or return what both ends of the link say.
+'''
+false_positives = "A diagnostic that ran beside a job; a check of something that was repaired since."
+references = ["DCGM user guide: DCGM diagnostics"]
+[[test]]
+fires = 1
+expect = { gpus = ["GPU 6"] }
+logs."dcgmi.txt" = '''
+|       -> NVLink system    | Failure                                        |
+|                           | GPU 6's NvLink link 9 is currently down Run a  |
+|                           | field diagnostic on the GPU.                   |
+'''
+[[test]]
+fires = 1
+expect = { gpus = ["GPU 2"] }
+logs."dcgmi.txt" = '''
+| Warning                   | GPU 2 Detected 4 nvlink_replay_error_count     |
+|                           | errors on NVLink 3.                            |
+'''
+[[test]]
+fires = 0
+logs."dcgmi.txt" = '''
+| PCIe                      | Pass - All                                     |
+| GPU Memory                | Pass - All                                     |
+'''
+[[test]]
+fires = 0
+logs."dcgmi.txt" = '''
+| Page Retirement/Row Remap | Fail                                           |
+| Warning                   | GPU 5 had uncorrectable memory errors and row  |
+|                           | remapping failed. Run a field diagnostic on    |
+|                           | the GPU.                                       |
+'''
+*/
+SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [name] AS gpus,
+       printf('DCGM says of GPU %s: %s', regexp_replace(name, '^GPU ', ''), rtrim(min({'line': line, 'text': text}).text, '. ')) AS summary,
+       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
+FROM   dcgm_complaints
+WHERE  subject = 'nvlink'
+GROUP  BY attempt, host, name
