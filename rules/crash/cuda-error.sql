@@ -74,9 +74,27 @@ Root Cause (first observed failure):
   RuntimeError: CUDA error: an illegal memory access was encountered
   CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.
 '''
+[[test]]
+# Only the watchdog numbers its lines; the traceback above is of the same process.
+fires = 1
+expect = { ranks = [10] }
+logs."n2.log" = '''
+Traceback (most recent call last):
+  File "/workspace/train.py", line 412, in <module>
+    main()
+RuntimeError: CUDA error: an illegal memory access was encountered
+CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.
+For debugging consider passing CUDA_LAUNCH_BLOCKING=1
+[E ProcessGroupNCCL.cpp:916] [Rank 10] NCCL watchdog thread terminated with exception: CUDA error: an illegal memory access was encountered
+terminate called after throwing an instance of 'std::runtime_error'
+  what():  [Rank 10] NCCL watchdog thread terminated with exception: CUDA error: an illegal memory access was encountered
+'''
 */
-WITH named AS (
-  SELECT c.attempt, coalesce(c.rank, t.rank, w.rank) AS rank, coalesce(c.host, t.host) AS host, c.ts, c.error, false AS by_nccl, c.file_id, c.line, c.part
+WITH subgroup AS (  -- the watchdog's number is one in its group: of the job only where there is no smaller group
+  SELECT 1 FROM nccl_comm_init WHERE nranks > 1 HAVING count(DISTINCT nranks) > 1),
+named AS (
+  SELECT c.attempt, coalesce(c.rank, t.rank, w.rank, CASE WHEN c.in_watchdog IS NOT NULL AND c.local_rank IS NULL AND coalesce(c.pg_id, 0) = 0 AND NOT EXISTS (SELECT 1 FROM subgroup)
+                                                           THEN TRY_CAST(c.group_rank AS INTEGER) END) AS rank, coalesce(c.host, t.host) AS host, c.ts, c.error, false AS by_nccl, c.file_id, c.line, c.part
   FROM   cuda_error c
   LEFT JOIN tabled_exceptions t ON t.file_id = c.file_id AND c.line BETWEEN t.first_line AND t.last_line
   LEFT JOIN worker_ranks w ON w.file_id = c.file_id AND w.line = c.line
@@ -89,11 +107,16 @@ gpu AS (           -- the kernel saw one rank's GPU fault for what its program d
   WHERE  class = 'app' AND hit AND len(ranks) = 1
   GROUP  BY attempt
   HAVING count(DISTINCT ranks[1]) = 1),
+alone AS (         -- the traceback above the watchdog's word is of the same rank, if only one has such an error
+  SELECT attempt, file_id, error, min(rank) AS rank, min(line) AS line FROM named WHERE rank IS NOT NULL
+  GROUP  BY ALL HAVING count(DISTINCT rank) = 1),
 error_ AS (
-  SELECT n.* REPLACE (coalesce(n.rank, g.rank) AS rank), 'likely' AS confidence FROM named n
+  SELECT n.* REPLACE (coalesce(n.rank, a.rank, g.rank) AS rank), 'likely' AS confidence FROM named n
+  LEFT JOIN alone a ON n.rank IS NULL AND a.attempt IS NOT DISTINCT FROM n.attempt AND a.file_id = n.file_id AND a.error = n.error
+       AND n.line + 12 >= a.line AND n.line <= a.line + 12
   LEFT JOIN gpu g ON n.rank IS NULL AND g.attempt IS NOT DISTINCT FROM n.attempt AND regexp_matches(n.error, 'illegal|misaligned|launch failure|assert')
        AND (n.ts IS NULL OR n.ts BETWEEN g.first_ts - INTERVAL 60 SECOND AND g.last_ts + INTERVAL 60 SECOND)
-  WHERE NOT regexp_matches(error, 'driver shutting down|out of memory|ECC|ecc')
+  WHERE NOT regexp_matches(n.error, 'driver shutting down|out of memory|ECC|ecc')
   UNION ALL      -- only the class is known, and which call it was is not
   SELECT e.attempt, e.rank, e.host, e.ts, 'NCCL reports an unhandled one', true, e.file_id, e.line, e.part, 'possible'
   FROM   (SELECT attempt, rank, host, ts, nccl_error, file_id, line, part FROM torch_nccl_error

@@ -71,6 +71,48 @@ n1:10:10 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>
 n2:10:10 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.2<0>
 n2:11:11 [1] NCCL INFO Bootstrap : Using eth0:10.0.0.2<0>
 '''
+[[test]]
+# Nothing tells how many there should be, but three other hosts have one more.
+fires = 1
+expect = { hosts = ["n3"], gpus = ["n3:1"] }
+logs."job.log" = '''
+n1:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>
+n1:10:20 [0] NCCL INFO Using network IB
+n1:11:21 [1] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>
+n1:11:21 [1] NCCL INFO Using network IB
+n2:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.2<0>
+n2:10:20 [0] NCCL INFO Using network IB
+n2:11:21 [1] NCCL INFO Bootstrap : Using eth0:10.0.0.2<0>
+n2:11:21 [1] NCCL INFO Using network IB
+n3:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.3<0>
+n3:10:20 [0] NCCL INFO Using network IB
+n4:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.4<0>
+n4:10:20 [0] NCCL INFO Using network IB
+n4:11:21 [1] NCCL INFO Bootstrap : Using eth0:10.0.0.4<0>
+n4:11:21 [1] NCCL INFO Using network IB
+W1130 03:52:54.686000 1422806 torch/distributed/elastic/agent/server/api.py:947] Received 15 death signal, shutting down workers
+'''
+[[test]]
+fires = 0
+logs."job.log" = '''
+n1:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>
+n1:10:20 [0] NCCL INFO Using network IB
+n1:11:21 [1] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>
+n1:11:21 [1] NCCL INFO Using network IB
+n2:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.2<0>
+n2:10:20 [0] NCCL INFO Using network IB
+n2:11:21 [1] NCCL INFO Bootstrap : Using eth0:10.0.0.2<0>
+n2:11:21 [1] NCCL INFO Using network IB
+n3:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.3<0>
+n3:10:20 [0] NCCL INFO Using network IB
+n3:11:21 [1] NCCL INFO Bootstrap : Using eth0:10.0.0.3<0>
+n3:11:21 [1] NCCL INFO Using network IB
+n4:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.4<0>
+n4:10:20 [0] NCCL INFO Using network IB
+n4:11:21 [1] NCCL INFO Bootstrap : Using eth0:10.0.0.4<0>
+n4:11:21 [1] NCCL INFO Using network IB
+W1130 03:52:54.686000 1422806 torch/distributed/elastic/agent/server/api.py:947] Received 15 death signal, shutting down workers
+'''
 */
 WITH process AS (
   SELECT b.attempt, b.host, b.pid, min(b.dev) AS dev, list({'file_id': b.file_id, 'line': b.line, 'part': b.part} ORDER BY b.file_id, b.line, b.part) AS evidence
@@ -86,7 +128,12 @@ job AS (         -- hosts that hold equally many processes, if the world can be 
   SELECT h.attempt, s.world // count(*) AS per_host
   FROM   host h JOIN size s ON s.attempt = h.attempt
   GROUP  BY h.attempt, s.world
-  HAVING count(*) > 1 AND s.world % count(*) = 0),
+  HAVING count(*) > 1 AND s.world % count(*) = 0
+  UNION ALL      -- nothing tells the world: as many as three hosts or more have, all but one
+  SELECT attempt, max(n) FROM host
+  WHERE  attempt NOT IN (SELECT attempt FROM size WHERE world IS NOT NULL)
+  GROUP  BY attempt
+  HAVING count(*) FILTER (WHERE n < (SELECT max(o.n) FROM host o WHERE o.attempt = host.attempt)) = 1 AND count(*) > 3),
 short AS (       -- one host alone may lack some, and fewer than half: more is a log that is not here
   SELECT h.*, j.per_host, CAST(j.per_host - h.n AS INTEGER) AS lacking
   FROM   host h JOIN job j ON j.attempt = h.attempt
