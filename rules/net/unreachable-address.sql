@@ -38,7 +38,7 @@ odd AS (
                  -- docker0 and libvirt's virbr0 as installed
                  WHEN regexp_matches(peer_addr, '^(::ffff:)?(172\.17\.|192\.168\.122\.)') THEN 'a container-bridge address' END AS why
   FROM   failed)
-SELECT attempt, [peer_addr] AS devices, min(ts) AS began,
+SELECT attempt, min(ts) AS began,
        printf('A peer advertises %s, %s, which %s cannot reach (%s)', peer_addr, min(why),
               CASE WHEN count(DISTINCT host) = 1 THEN min(host) ELSE 'other hosts' END, coalesce(min(error), 'failed')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
