@@ -46,7 +46,8 @@ standing AS (        -- what was taken back is over
   WHERE  e.state = 'Asserted' AND regexp_matches(e.sensor, '(?i)power (supply|unit)|^psu?\b|\bps\d') AND regexp_matches(e.event, '(?i)failure detected|ac lost|input lost|power lost|failure asserted|soft-power control failure|redundancy lost')
   AND    NOT EXISTS (SELECT 1 FROM entry o WHERE o.file_id = e.file_id AND o.sensor = e.sensor AND o.event = e.event AND o.state = 'Deasserted' AND o.line > e.line)
   AND    NOT EXISTS (SELECT 1 FROM job_spans WHERE began IS NOT NULL))
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, list(DISTINCT sensor ORDER BY sensor) AS devices,
+SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, -- what fails is a supply; the unit is all of them
+       coalesce(list(DISTINCT sensor ORDER BY sensor) FILTER (WHERE NOT regexp_matches(sensor, '(?i)power unit')), []) AS devices,
        coalesce(host, 'A host') || printf(': its power failed: %s, %s', min({'l': line, 's': sensor, 'e': event}).s, min({'l': line, 's': sensor, 'e': event}).e)
        || coalesce(strftime(min(told), ' (%Y-%m-%d %H:%M:%S by its clock)'), '') AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
