@@ -1,10 +1,10 @@
 /*
 title    = "A table of the kernel's network stack is full"
-kind     = "net.packet_loss"
+kind     = "net.socket_error.tables_full"
 severity = "high"
 role     = "cause"
 confidence = "likely"
-explains = ["net.socket_error", "launcher.store", "launcher.rendezvous", "hang.init"]
+explains = ["net.packet_loss", "net.socket_error", "launcher.store", "launcher.rendezvous", "hang.init"]
 needs    = ["kernel_net"]
 explanation = '''
 The kernel could not enter a connection or a neighbour into its table and dropped the packet. Connections that exist go on; new ones, as those of a large job that starts, fail at random or time out.
