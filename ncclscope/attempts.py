@@ -61,7 +61,7 @@ _STOPS = """
 
 def _after_stops(case: Case, last: int) -> dict[int, datetime]:
     """When attempts began that tell no time themselves: each after a stop, if as many were stopped as there are, but for the last."""
-    stops = [ended for _, ended in case.sql(_STOPS)]
+    stops = [ended for _, ended in case.found(_STOPS)]
     if len(stops) not in (last, last + 1):
         return {}
     return {n: datetime(1970, 1, 1) + timedelta(microseconds=ended + 1000) for n, ended in enumerate(stops[:last], 1)}
@@ -73,14 +73,14 @@ def _starts(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]]:
     The agent's `restart_count` counts for sure; where only restarts are announced, they are counted.
     """
     marks: dict[int, list[tuple[int, int, datetime | None]]] = defaultdict(list)
-    counted = case.sql(
+    counted = case.found(
         """SELECT file_id, line, restart_count, ts FROM elastic_rendezvous_complete
         WHERE restart_count IS NOT NULL ORDER BY file_id, line"""
     )
     for file_id, line, attempt, ts in counted:
         if not marks[file_id] or marks[file_id][-1][1] != attempt:
             marks[file_id].append((line, attempt, ts))
-    announced = case.sql("SELECT file_id, line, ts FROM elastic_restart ORDER BY file_id, line")
+    announced = case.found("SELECT file_id, line, ts FROM elastic_restart ORDER BY file_id, line")
     known = {file_id for file_id, marked in marks.items() if marked}
     for file_id, line, ts in announced:
         if file_id not in known:
@@ -95,6 +95,8 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
     A launcher's first words count if processes ended since the last ones; a rank's second process counts from its first line;
     steps count after processes of the job were told to end.
     """
+    if not case.touches_rows("nccl_comm_init, elastic_signal_sent, elastic_setting"):
+        return {}
     rows = case.sql(
         """WITH world AS (SELECT max(nranks) AS n FROM nccl_comm_init),
         born AS (

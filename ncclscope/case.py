@@ -92,6 +92,10 @@ class Case:
         """Rows of our own query, after making the views it names."""
         return self.run(query, *parameters).fetchall()
 
+    def found(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
+        """The same for a query that returns a row only for rows of sources: where it would read none, it is not even planned."""
+        return self.sql(query, *parameters) if self.touches_rows(query) else []
+
     def rows(self, query: str, *parameters: Any) -> list[dict[str, Any]]:
         """The same as dicts."""
         result = self.run(query, *parameters)
@@ -127,6 +131,7 @@ class Case:
         Views of views of views take longer to plan than to run, and a hundred rules would run them a hundred times.
         """
         self._holding = True
+        self._filled.clear()
         for name in sorted(self._made & set(self.shared)):
             self.con.execute(f'DROP VIEW "{name}"')
             self._made.discard(name)

@@ -191,7 +191,7 @@ def _hosts(case: Case, found: Sequence[Source]) -> None:
 
 def _pods(case: Case, hosts: set[str]) -> dict[str, str]:
     """Pod -> node, where each of the pods has a node to itself: then the pod is another name of that host."""
-    rows = case.sql(
+    rows = case.found(
         """SELECT DISTINCT pod, node FROM k8s_pod WHERE node IS NOT NULL AND node NOT LIKE '<%'
         UNION SELECT object, regexp_extract(text, 'Successfully assigned \\S+ to ([^\\s]+)', 1)
         FROM k8s_event WHERE text LIKE 'Successfully assigned %'"""
@@ -227,7 +227,7 @@ def _zones(case: Case, found: Sequence[Source]) -> None:
     follows from when the job loaded each host.
     """
     said = case.manifest.get("zone_us", 0)
-    rows = case.sql(
+    rows = case.found(
         """SELECT file_id, CAST(round(median(epoch_us(ts) - epoch_us(TRY_CAST(utc AS TIMESTAMPTZ))) / 9e8) AS BIGINT) * 900000000 AS zone_us
         FROM host_clock_anchor WHERE ts IS NOT NULL AND TRY_CAST(utc AS TIMESTAMPTZ) IS NOT NULL GROUP BY file_id"""
     )
@@ -283,7 +283,7 @@ def _boots(case: Case, found: Sequence[Source]) -> None:
 
 def _processes(case: Case, found: Sequence[Source]) -> None:
     """(host, pid) -> global rank, from the largest communicator; then which rank a whole file belongs to."""
-    rows = case.sql(
+    rows = case.found(
         """WITH world AS (SELECT max(nranks) AS n FROM nccl_comm_init)
         SELECT DISTINCT host, pid, comm_rank FROM nccl_comm_init, world
         WHERE nranks = n AND host IS NOT NULL AND pid IS NOT NULL ORDER BY ALL"""
@@ -314,7 +314,7 @@ def _processes(case: Case, found: Sequence[Source]) -> None:
 
 def _local_ranks(case: Case) -> dict[tuple[str | None, int], int]:
     """(host, local rank) -> global rank, where a launcher's tables say so and never otherwise."""
-    rows = case.sql(
+    rows = case.found(
         """SELECT host, local_rank, min(rank) FROM elastic_child_failed
         WHERE host IS NOT NULL AND local_rank IS NOT NULL GROUP BY ALL HAVING count(DISTINCT rank) = 1"""
     )

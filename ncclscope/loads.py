@@ -61,7 +61,7 @@ class Span:
 
 def loaded(case: Case) -> dict[str, Span]:
     """For each host when the job loaded it, as its own clock shows."""
-    return {host: Span(began, ended) for host, began, ended in case.sql(_LOADED)}
+    return {host: Span(began, ended) for host, began, ended in case.found(_LOADED)}
 
 
 def lines(case: Case) -> dict[int, Span | None]:

@@ -60,4 +60,4 @@ class Offset:
 
 def measure(case: Case) -> Sequence[Offset]:
     """The offsets of all hosts that met others often enough, those that agree included."""
-    return [Offset.of(*row) for row in case.sql(_QUERY, _MEETINGS)]
+    return [Offset.of(*row) for row in case.found(_QUERY, _MEETINGS)]

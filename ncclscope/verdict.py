@@ -131,7 +131,7 @@ def headline(verdicts: Sequence[Verdict]) -> int:
     last = verdicts[-1]
     kind = vocabulary.family(last.kind)
     fell_over_leftovers = kind in _LEFTOVERS and not last.worked
-    unexplained = last.status == "symptoms_only" and kind not in _LEFTOVERS
+    unexplained = last.status == "symptoms_only" and kind.startswith(("hang.watchdog_timeout", "net."))
     if last.status in ("healthy", "ended_by_request") or not (fell_over_leftovers or unexplained):
         return len(verdicts) - 1
     earlier = [i for i, before in enumerate(verdicts[:-1]) if before.status in _KNOWN]
