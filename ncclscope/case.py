@@ -161,9 +161,17 @@ class Case:
                 self._filled[name] = leads_back and columns.fetchone() is not None
         return self._filled[name]
 
+    def clear(self, *names: str) -> None:
+        """Leaves derived tables without a row, whatever an earlier run wrote."""
+        for name in names:
+            (self.path / f"{name}.parquet").unlink(missing_ok=True)
+        self.forget(*names)
+
     def forget(self, *names: str) -> None:
-        """Makes views anew after their files appeared."""
-        self._made.difference_update(names)
+        """Makes views anew after their files appeared; those that read them go on with the new ones."""
+        for name in self._made.intersection(names):
+            self._made.discard(name)
+            self.make(name)
 
     def _definition(self, name: str) -> str | None:
         if name in self.shared:
@@ -239,7 +247,7 @@ LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.form
         base += [schema.Column("attempt", "INTEGER", ""), schema.Column("kind", "VARCHAR", "")]
         hidden = {*schema.EVENTS.names, "time", "time_outer", "sev", "attempt", "duplicate"}
         extra = {name: sql_type for name, sql_type in self.kinds[kind].items() if name not in hidden}
-        if self._holding and not self._has_rows(view_name(kind)):
+        if not self._has_rows(view_name(kind)):
             # Most kinds have no row in a case, and nothing is planned as fast as a constant.
             return _empty((*base, *(schema.Column(name, sql_type, "") for name, sql_type in extra.items())))
         fields = [

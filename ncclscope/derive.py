@@ -143,8 +143,7 @@ def _nearest_year(stamp: datetime, anchor: datetime) -> int:
 
 def _stub(case: Case, found: Sequence[Source]) -> None:
     """Empty identity tables, so that the views can already be used to fill them."""
-    for name in ("clocks", "host_names", "processes", "labels", "spans", "windows"):
-        case.write(name, [])
+    case.clear("clocks", "host_names", "processes", "labels", "spans", "windows")
     _write_pieces(case, found)
 
 

@@ -20,13 +20,15 @@ def evidence(case: Case, checks: int) -> list[Evidence]:
     """What each attempt can be judged by; one without attempts still gets a row."""
     attempts = [row[0] for row in case.sql("SELECT DISTINCT attempt FROM attempts ORDER BY 1")] or [0]
     sources, recognised = case.sql("SELECT count(*), coalesce(sum(matched), 0) FROM files")[0]
-    worked = {row[0] for row in case.sql("SELECT attempt FROM work_seen UNION SELECT attempt FROM metrics")}
+    worked = {row[0] for row in case.sql("SELECT DISTINCT attempt FROM work_seen")}
+    measured = {row[0] for row in case.sql("SELECT DISTINCT attempt FROM metrics")}
     spans = {a: (b, e) for a, b, e in case.sql("SELECT attempt, began, ended FROM attempts ORDER BY ALL")}
     wanted = missing(case)
     out = []
     for attempt in attempts:
         began, ended = spans.get(attempt, (None, None))
-        out.append(Evidence(attempt, began, ended, sources, checks, attempt in worked, int(recognised), wanted.get(attempt, ())))
+        seen = (attempt in worked, attempt in measured, int(recognised))
+        out.append(Evidence(attempt, began, ended, sources, checks, *seen, wanted.get(attempt, ())))
     return out
 
 

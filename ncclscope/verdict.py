@@ -18,8 +18,10 @@ class Evidence:
     ended: datetime | None
     sources: int
     checks: int
-    # Something shows that work went on (steps, benchmark rows, telemetry) or ended well, not only that it started.
+    # Something shows that work went on (steps, operations, benchmark rows) or ended well, not only that it started.
     worked: bool
+    # Telemetry of it is there, which idle hosts give too.
+    measured: bool
     # Lines that nothing explains may hide anything when hardly a line was understood.
     recognised: int
     missing: tuple[str, ...]
@@ -65,7 +67,7 @@ def judge(found: Sequence[Finding], evidence: Evidence) -> Verdict:
     context = [f for f in loud if f.role == "context"]
     if context:
         return _verdict(evidence, "symptoms_only", sorted(context, key=fi.order)[0])
-    if not evidence.recognised or not evidence.worked:
+    if not evidence.recognised or not (evidence.worked or evidence.measured):
         return _plain(evidence, "insufficient", _thin(evidence))
     counted = f"{evidence.sources} source{'s' * (evidence.sources != 1)}, {evidence.checks} checks"
     return _plain(evidence, "healthy", f"Nothing wrong in the evidence given: {counted}.")

@@ -9,7 +9,7 @@ from test_findings import LINK, NOON, SOCKET, STOP, WAIT, row
 
 from ncclscope.verdict import Evidence, Verdict, headline, judge
 
-SEEN = Evidence(attempt=0, began=NOON, ended=NOON, sources=3, checks=41, worked=True, recognised=90, missing=("Fetch the log of rank 3.",))
+SEEN = Evidence(attempt=0, began=NOON, ended=NOON, sources=3, checks=41, worked=True, measured=False, recognised=90, missing=("Fetch the log of rank 3.",))
 
 
 def test_a_sure_cause_is_found():
@@ -47,6 +47,7 @@ def test_nothing_loud_is_healthy_where_work_was_seen_and_unsure_where_not():
     thin = judge([quiet], replace(SEEN, worked=False))
     assert thin.status == "insufficient"
     assert thin.next[0] == "Fetch the log of rank 3."
+    assert judge([quiet], replace(SEEN, worked=False, measured=True)).status == "healthy"
     blank = judge([], replace(SEEN, recognised=0, missing=()))
     assert blank.status == "insufficient"
     assert blank.next, "it says what to fetch"
