@@ -9,7 +9,8 @@ from test_findings import LINK, NOON, SOCKET, STOP, WAIT, row
 
 from ncclscope.verdict import Evidence, Verdict, headline, judge
 
-SEEN = Evidence(attempt=0, began=NOON, ended=NOON, sources=3, checks=41, worked=True, measured=False, recognised=90, missing=("Fetch the log of rank 3.",))
+_KNOWN = {"worked": True, "measured": False, "recognised": 90, "missing": ("Fetch the log of rank 3.",)}
+SEEN = Evidence(attempt=0, began=NOON, ended=NOON, sources=3, checks=41, **_KNOWN)
 
 
 def test_a_sure_cause_is_found():
