@@ -22,7 +22,7 @@ Fatal Python error: Segmentation fault
 
 Current thread 0x00007f1c2b7fe740 (most recent call first):
   File "/env/lib/python3.11/site-packages/torch/distributed/distributed_c10d.py", line 3938 in barrier
-  File "/work/train.py", line 12 in main
+  File "/app/train.py", line 12 in main
 '''
 [[test]]
 fires = 1
