@@ -3,6 +3,7 @@ import json
 import shutil
 
 import pytest
+from support import case_of
 
 from ncclscope.tui import actions, view
 from ncclscope.tui.desk import Abandoned, Desk
@@ -19,6 +20,13 @@ def test_enter_on_a_finding_and_on_its_evidence_opens_the_line(hung):
     assert mode == "events"
     assert line == found[0]["evidence"][0]["line"]
     assert key == tuple(found[0]["evidence"][0].values())
+
+
+def test_a_cited_line_of_telemetry_is_in_the_log(tmp_path):
+    opened = case_of(samples.folder() / "straggler-thermal" / "logs", tmp_path / "case")
+    [cause] = [f for f in opened.rows("SELECT * FROM findings WHERE rule = 'gpu-throttled-by-heat'")]
+    row = drive(opened.path, "enter", "enter", look=lambda pilot: pilot.app.screen._row())
+    assert {"file_id": row["file_id"], "line": row["line"]} in [{"file_id": e["file_id"], "line": e["line"]} for e in cause["evidence"]]
 
 
 def test_a_plus_row_opens_to_what_it_stands_for(hung):
