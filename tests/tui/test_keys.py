@@ -5,6 +5,7 @@ import shutil
 import pytest
 from support import case_of
 
+from ncclscope import samples
 from ncclscope.tui import actions, view
 from ncclscope.tui.desk import Abandoned, Desk
 from ncclscope.tui.opening import Wanted
@@ -24,7 +25,7 @@ def test_enter_on_a_finding_and_on_its_evidence_opens_the_line(hung):
 
 def test_a_cited_line_of_telemetry_is_in_the_log(tmp_path):
     opened = case_of(samples.folder() / "straggler-thermal" / "logs", tmp_path / "case")
-    [cause] = [f for f in opened.rows("SELECT * FROM findings WHERE rule = 'gpu-throttled-by-heat'")]
+    [cause] = opened.rows("SELECT * FROM findings WHERE rule = 'gpu-throttled-by-heat'")
     row = drive(opened.path, "enter", "enter", look=lambda pilot: pilot.app.screen._row())
     assert {"file_id": row["file_id"], "line": row["line"]} in [{"file_id": e["file_id"], "line": e["line"]} for e in cause["evidence"]]
 
