@@ -142,7 +142,7 @@ def _nearest_year(stamp: datetime, anchor: datetime) -> int:
 
 
 def _stub(case: Case, found: Sequence[Source]) -> None:
-    """Empty identity tables, so that the views can already be used to fill them."""
+    """Leaves what an earlier run derived, and writes the pieces, so that the views can be used to derive it anew."""
     case.clear("clocks", "host_names", "processes", "labels", "spans", "windows")
     _write_pieces(case, found)
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncclscope import findings as fi
-from ncclscope import vocabulary
 from ncclscope.findings import Finding
 from ncclscope.packs import Rule
 
@@ -114,4 +113,3 @@ def test_the_order_is_causes_first_then_severity_then_time():
     found = [row(WAIT, role="symptom", minute=-9), *late, row(SOCKET, minute=1, role="context")]
     order = [one.rule for one in sorted(found, key=fi.order)]
     assert order == ["stop", "link", "wait", "socket"]
-    assert vocabulary.ROLES.index("cause") == 0
