@@ -1,5 +1,5 @@
 -- Each NIC whose counters were read twice, with what grew in between, beside the NICs that carried similar traffic. Counters of one class overlap
--- (drops of a port and of its priority), so the largest of a class counts.
+-- (drops of a port and of its priority), so the largest of a class counts. Shares of drops, gaps and resends are of packets, those of pauses of the time.
 WITH nic AS (
   SELECT attempt, host, device, place, who, min(began) AS began, max(ended) AS ended, max(seconds) AS seconds,
          max(delta) FILTER (WHERE class = 'packets') AS packets,
@@ -29,7 +29,9 @@ everybody AS (  -- the lower quartile is what is usual, also where there are onl
          CASE WHEN compared THEN quantile_disc(holds_frames, 0.25) ELSE 0 END AS sibling_holds_frames
   FROM nic
   GROUP BY attempt)
-SELECT n.*, e.* EXCLUDE (attempt, compared),
+SELECT n.*, e.* EXCLUDE (attempt, compared), list_concat(n.loss_lines, n.loss_lines_before) AS loss_lines_of_both, coalesce(n.host || ': ', '') AS on_host,
+       n.drops / nullif(n.packets, 0) AS drop_share, n.gaps / nullif(n.packets, 0) AS gap_share, n.resends / nullif(n.packets, 0) AS resend_share,
+       n.holds_us / 1e6 / nullif(n.seconds, 0) AS holds_share, n.held_us / 1e6 / nullif(n.seconds, 0) AS held_share,
        -- what NICs of the same name on other hosts, its usual peers, sent again
        sum(n.resends) OVER (PARTITION BY n.attempt, n.device) - n.resends AS rail_resends
 FROM nic n

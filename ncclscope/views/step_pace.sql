@@ -26,6 +26,8 @@ SELECT attempt, in_ms, sum(steps) AS steps, min(usual_ms) AS usual_ms, median(ms
        CASE WHEN bool_or(is_slow) AND in_ms
             THEN printf('; a step took %.1f s instead of %.1f s', median(ms) FILTER (WHERE is_slow) / 1e3, min(usual_ms) / 1e3)
             WHEN bool_or(is_slow) THEN printf('; the job ran %.1f times slower', median(ms) FILTER (WHERE is_slow) / min(usual_ms)) ELSE '' END AS effect,
+       -- of a fault that steps of this attempt do not show; NULL, which is what its rule declares, where they do. No row: no steps tell
+       CASE WHEN NOT bool_or(is_slow) THEN 'context' END AS role, CASE WHEN NOT bool_or(is_slow) THEN 'info' END AS severity,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY stretch) FILTER (WHERE is_slow) AS slow_lines
 FROM marked
 GROUP BY attempt, in_ms

@@ -155,12 +155,11 @@ WITH bad AS (
   WHERE gpu_name IS NOT NULL AND siblings >= 1 AND delta >= 10 * usual
     AND delta >= CASE WHEN name LIKE '%recovery%' THEN 2 WHEN name LIKE '%replay%' THEN 1000 ELSE 100 END
   GROUP BY ALL)
-SELECT b.attempt, CASE WHEN b.host IS NOT NULL THEN [b.host] ELSE [] END AS hosts, [b.gpu_name] AS gpus, min(b.began) AS began, max(b.ended) AS ended,
+SELECT b.attempt, [b.host] AS hosts, [b.gpu_name] AS gpus, min(b.began) AS began, max(b.ended) AS ended,
        flatten(list(b.evidence ORDER BY b.link)) AS evidence,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
+       s.severity, s.role,
        printf('GPU %s: %d more %s on %s', regexp_replace(b.gpu_name, '^GPU ', ''), CAST(max(b.delta) AS BIGINT), min(b.what),
               coalesce(min(b.link), 'its NVLinks')) || coalesce(s.effect, '') AS summary
 FROM bad b
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM b.attempt
-GROUP BY b.attempt, b.host, b.gpu_name, s.attempt, s.slow_steps, s.effect
+GROUP BY b.attempt, b.host, b.gpu_name, s.severity, s.role, s.effect

@@ -291,23 +291,19 @@ NIC statistics:
 */
 -- The test: pause sent for more than 1 % of the time between the snapshots (5 % where no step times show the harm) and ten times the usual. Snapshots
 -- without times: ten seconds of pause in all, which no blip reaches. Drivers that count frames only: one pause for a thousand packets.
-WITH slow AS (
-  SELECT *, holds_us / 1e6 / nullif(seconds, 0) AS share FROM nic_losses),
-holder AS (
+WITH holder AS (
   SELECT *, CASE WHEN seconds > 0 AND holds_us > 0 THEN 'share' WHEN holds_us > 0 THEN 'time' ELSE 'frames' END AS how
-  FROM slow
+  FROM nic_losses
   WHERE holds_us >= 10 * sibling_holds_us AND holds_frames >= 10 * sibling_holds_frames)
-SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [l.place] AS devices, s.slow_began AS began, l.pressure_lines AS evidence,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
+SELECT l.attempt, [l.host] AS hosts, [l.place] AS devices, s.slow_began AS began, l.pressure_lines AS evidence, s.severity, s.role,
        CASE WHEN l.how = 'share' THEN 'likely' ELSE 'possible' END AS confidence,
-       CASE WHEN l.host IS NOT NULL THEN l.host || ': ' ELSE '' END || l.who
-       || CASE l.how WHEN 'share' THEN printf(' paused the network for %.0f %% of the time', 100 * l.share)
+       l.on_host || l.who
+       || CASE l.how WHEN 'share' THEN printf(' paused the network for %.0f %% of the time', 100 * l.holds_share)
                      WHEN 'time' THEN printf(' paused the network for %.0f s between the snapshots', l.holds_us / 1e6)
                      ELSE printf(' sent %d pause frames', CAST(l.holds_frames AS BIGINT)) END
        || ', so this host is too slow for what it receives' || coalesce(s.effect, '') AS summary
 FROM holder l
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM l.attempt
-WHERE CASE l.how WHEN 'share' THEN l.share > CASE WHEN s.slow_steps > 0 THEN 0.01 ELSE 0.05 END AND l.share <= 1.5
+WHERE CASE l.how WHEN 'share' THEN l.holds_share > CASE WHEN s.slow_steps > 0 THEN 0.01 ELSE 0.05 END AND l.holds_share <= 1.5
                  WHEN 'time' THEN l.siblings >= 1 AND l.holds_us >= 1e7
                  ELSE l.siblings >= 1 AND NOT l.has_durations AND l.holds_frames >= greatest(10000, 1e-3 * l.packets) END

@@ -76,9 +76,9 @@ logs."node1_after.txt" = '''
 '''
 */
 -- Counters that began anew say nothing: the delta is then the whole count.
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [place] AS devices, min(began) AS began, max(ended) AS ended,
+SELECT attempt, [host] AS hosts, [place] AS devices, min(began) AS began, max(ended) AS ended,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY name) AS evidence,
-       CASE WHEN host IS NOT NULL THEN host || ': ' ELSE '' END || printf('the link of %s went down %s between the snapshots', who,
+       coalesce(host || ': ', '') || printf('the link of %s went down %s between the snapshots', who,
               CASE WHEN max(delta) = 1 THEN 'once' ELSE printf('%d times', CAST(max(delta) AS INTEGER)) END) AS summary
 FROM counter_deltas
 WHERE class = 'down' AND delta > 0 AND NOT was_reset

@@ -209,19 +209,16 @@ NIC statistics:
 '''
 */
 -- The test: at least half of the NICs, and two of them, were paused for more than 5 % of the time, and none of the job pauses others for more than 1 %.
-WITH nic AS (
-  SELECT *, held_us / 1e6 / nullif(seconds, 0) AS share, holds_us / 1e6 / nullif(seconds, 0) AS sent FROM nic_losses WHERE seconds > 0),
-job AS (
-  SELECT attempt, count(*) AS nics, count(*) FILTER (WHERE share > 0.05) AS held, median(share) FILTER (WHERE share > 0.05) AS share,
-         flatten(list(pressure_lines[:1] ORDER BY share DESC, place) FILTER (WHERE share > 0.05)) AS evidence
-  FROM nic
+WITH job AS (
+  SELECT attempt, count(*) AS nics, count(*) FILTER (WHERE held_share > 0.05) AS held, median(held_share) FILTER (WHERE held_share > 0.05) AS share,
+         flatten(list(pressure_lines[:1] ORDER BY held_share DESC, place) FILTER (WHERE held_share > 0.05)) AS evidence
+  FROM nic_losses
+  WHERE seconds > 0
   GROUP BY attempt
-  HAVING count(*) FILTER (WHERE share > 0.05) >= greatest(2, 0.5 * count(*)) AND max(sent) <= 0.01 AND max(share) <= 1.5)
-SELECT j.attempt, s.slow_began AS began, j.evidence,
+  HAVING held >= greatest(2, 0.5 * nics) AND max(holds_share) <= 0.01 AND max(held_share) <= 1.5)
+SELECT j.attempt, s.slow_began AS began, j.evidence, s.severity, s.role,
        -- paused and slow at once is more than either
        CASE WHEN s.slow_steps > 0 THEN 'likely' ELSE 'possible' END AS confidence,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
        printf('The network paused %d of %d NICs for %.0f %% of the time', j.held, j.nics, 100 * j.share) || coalesce(s.effect, '') AS summary
 FROM job j
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM j.attempt

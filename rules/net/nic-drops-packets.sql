@@ -265,18 +265,17 @@ iter 18: loss 2.4918, time 4209.08ms
 -- The test: at least 100 drops, one in a million packets or more (one in 10^5 is where a fabric must be repaired), and ten times what is usual among the
 -- NICs of the job. Confirmed by gaps at this port and by peers that sent again.
 WITH lossy AS (
-  SELECT *, drops / nullif(packets, 0) AS share, gaps >= 0.1 * drops OR rail_resends > 100 AS is_confirmed
+  SELECT *, gaps >= 0.1 * drops OR rail_resends > 100 AS is_confirmed
   FROM nic_losses
-  WHERE drops >= 100 AND drops >= 10 * sibling_drops AND coalesce(drops / nullif(packets, 0) >= 1e-6, drops >= 1000))
-SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [l.place] AS devices, s.slow_began AS began,
-       list_concat(l.loss_lines, l.loss_lines_before) AS evidence,
-       CASE WHEN l.is_confirmed AND l.share >= 1e-5 AND s.slow_steps > 0 THEN 'certain'
+  WHERE drops >= 100 AND drops >= 10 * sibling_drops AND coalesce(drop_share >= 1e-6, drops >= 1000))
+SELECT l.attempt, [l.host] AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines_of_both AS evidence,
+       CASE WHEN l.is_confirmed AND l.drop_share >= 1e-5 AND s.slow_steps > 0 THEN 'certain'
             WHEN l.is_confirmed OR s.slow_steps > 0 THEN 'likely' ELSE 'possible' END AS confidence,
-       CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND coalesce(l.share >= 1e-5, true)) THEN 'high' ELSE 'info' END AS severity,
-       CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND coalesce(l.share >= 1e-5, true)) THEN 'cause' ELSE 'context' END AS role,
-       CASE WHEN l.host IS NOT NULL THEN l.host || ': ' ELSE '' END || l.who || printf(' dropped %d packets', CAST(l.drops AS BIGINT))
-       || CASE WHEN l.share IS NOT NULL THEN printf(' (%.3f %%)', 100 * l.share) ELSE '' END
-       || CASE WHEN l.seconds > 0 THEN printf(' in %d minutes', CAST(ceil(l.seconds / 60) AS INTEGER)) ELSE '' END
+       CASE WHEN s.steps IS NULL AND l.drop_share < 1e-5 THEN 'info' ELSE s.severity END AS severity,
+       CASE WHEN s.steps IS NULL AND l.drop_share < 1e-5 THEN 'context' ELSE s.role END AS role,
+       l.on_host || l.who || printf(' dropped %d packets', CAST(l.drops AS BIGINT))
+       || coalesce(printf(' (%.3f %%)', 100 * l.drop_share), '')
+       || coalesce(printf(' in %d minutes', CAST(ceil(nullif(l.seconds, 0) / 60) AS INTEGER)), '')
        || CASE WHEN l.rail_resends > 100 THEN ' and its peers sent again' ELSE '' END || coalesce(s.effect, '') AS summary
 FROM lossy l
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM l.attempt

@@ -221,16 +221,10 @@ NIC statistics:
 */
 -- The test: gaps in at least one of 10^5 packets and ten times what is usual, retransmissions at NICs of the same name on other hosts of at least 1 % of
 -- them, and hardly any drops at the port itself (those are another finding).
-WITH lossy AS (
-  SELECT *, gaps / nullif(packets, 0) AS share
-  FROM nic_losses
-  WHERE gaps >= 1000 AND gaps >= 10 * sibling_gaps AND coalesce(gaps / nullif(packets, 0) >= 1e-5, gaps >= 10000)
-    AND drops < 0.01 * gaps AND rail_resends >= 0.01 * gaps)
-SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [l.place] AS devices, s.slow_began AS began,
-       list_concat(l.loss_lines, l.loss_lines_before) AS evidence,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'high' ELSE 'info' END AS severity,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
-       CASE WHEN l.host IS NOT NULL THEN l.host || ': ' ELSE '' END || printf('packets to %s are lost: %d gaps', l.who, CAST(l.gaps AS BIGINT))
-       || CASE WHEN l.share IS NOT NULL THEN printf(' (%.3f %%)', 100 * l.share) ELSE '' END || ', and its peers sent again' || coalesce(s.effect, '') AS summary
-FROM lossy l
+SELECT l.attempt, [l.host] AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines_of_both AS evidence, s.severity, s.role,
+       l.on_host || printf('packets to %s are lost: %d gaps', l.who, CAST(l.gaps AS BIGINT))
+       || coalesce(printf(' (%.3f %%)', 100 * l.gap_share), '') || ', and its peers sent again' || coalesce(s.effect, '') AS summary
+FROM nic_losses l
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM l.attempt
+WHERE l.gaps >= 1000 AND l.gaps >= 10 * l.sibling_gaps AND coalesce(l.gap_share >= 1e-5, l.gaps >= 10000)
+  AND l.drops < 0.01 * l.gaps AND l.rail_resends >= 0.01 * l.gaps

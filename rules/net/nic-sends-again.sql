@@ -224,18 +224,11 @@ NIC statistics:
 -- The test: retransmissions of one in 10^5 packets and ten times the usual, on one NIC of its name only, while no NIC of the job has drops or gaps beyond
 -- one in 10^6.
 WITH calm AS (
-  SELECT attempt FROM nic_losses GROUP BY attempt HAVING max(greatest(drops, gaps) / nullif(packets, 0)) < 1e-6 OR max(greatest(drops, gaps)) < 100),
-sender AS (
-  SELECT *, resends / nullif(packets, 0) AS share
-  FROM nic_losses
-  WHERE siblings >= 1 AND resends >= 1000 AND resends >= 10 * sibling_resends AND rail_resends < 0.1 * resends
-    AND coalesce(resends / nullif(packets, 0) >= 1e-5, resends >= 10000))
-SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [l.place] AS devices, s.slow_began AS began,
-       list_concat(l.loss_lines, l.loss_lines_before) AS evidence,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
-       CASE WHEN l.host IS NOT NULL THEN l.host || ': ' ELSE '' END || printf('%s sent %d packets again, its siblings none', l.who, CAST(l.resends AS BIGINT))
-       || coalesce(s.effect, '') AS summary
-FROM sender l
+  SELECT attempt FROM nic_losses GROUP BY attempt HAVING max(greatest(drop_share, gap_share)) < 1e-6 OR max(greatest(drops, gaps)) < 100)
+SELECT l.attempt, [l.host] AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines_of_both AS evidence, s.severity, s.role,
+       l.on_host || printf('%s sent %d packets again, its siblings none', l.who, CAST(l.resends AS BIGINT)) || coalesce(s.effect, '') AS summary
+FROM nic_losses l
 JOIN calm c ON c.attempt IS NOT DISTINCT FROM l.attempt
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM l.attempt
+WHERE l.siblings >= 1 AND l.resends >= 1000 AND l.resends >= 10 * l.sibling_resends AND l.rail_resends < 0.1 * l.resends
+  AND coalesce(l.resend_share >= 1e-5, l.resends >= 10000)

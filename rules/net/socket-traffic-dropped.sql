@@ -160,10 +160,9 @@ WITH lossy AS (
 SELECT l.attempt, [l.host] AS hosts, [l.place] AS devices, s.slow_began AS began,
        list({'file_id': d.file_id, 'line': d.line, 'part': d.part} ORDER BY d.name) AS evidence,
        CASE WHEN s.slow_steps > 0 THEN 'likely' ELSE 'possible' END AS confidence,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
+       s.severity, s.role,
        printf('%s: %s dropped %.2f %% of the received packets, and the job runs over sockets', l.host, l.who, 100 * l.share) || coalesce(s.effect, '') AS summary
 FROM lossy l
 JOIN counter_deltas d ON d.place = l.place AND d.class = 'host_drop' AND d.delta > 0
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM l.attempt
-GROUP BY l.attempt, l.host, l.place, l.who, l.share, s.attempt, s.slow_began, s.slow_steps, s.effect
+GROUP BY l.attempt, l.host, l.place, l.who, l.share, s.slow_began, s.slow_steps, s.severity, s.role, s.effect

@@ -135,12 +135,10 @@ NIC statistics:
 '''
 */
 -- The test: at least 100 errors and ten times the usual of the job's NICs, ten an hour or more.
-WITH bad AS (
-  SELECT * FROM nic_losses WHERE wire >= 100 AND wire >= 10 * sibling_wire AND coalesce(wire / nullif(seconds, 0) >= 10 / 3600.0, true))
-SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines AS evidence,
-       CASE WHEN s.slow_steps > 0 THEN 'high' WHEN s.attempt IS NULL THEN 'medium' ELSE 'info' END AS severity,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
-       CASE WHEN l.host IS NOT NULL THEN l.host || ': ' ELSE '' END || printf('the link of %s damages packets, %d more errors', l.who, CAST(l.wire AS BIGINT))
-       || CASE WHEN l.seconds > 0 THEN printf(' in %d minutes', CAST(ceil(l.seconds / 60) AS INTEGER)) ELSE '' END || coalesce(s.effect, '') AS summary
-FROM bad l
+SELECT l.attempt, [l.host] AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines AS evidence,
+       CASE WHEN s.slow_steps > 0 THEN 'high' ELSE s.severity END AS severity, s.role,
+       l.on_host || printf('the link of %s damages packets, %d more errors', l.who, CAST(l.wire AS BIGINT))
+       || coalesce(printf(' in %d minutes', CAST(ceil(nullif(l.seconds, 0) / 60) AS INTEGER)), '') || coalesce(s.effect, '') AS summary
+FROM nic_losses l
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM l.attempt
+WHERE l.wire >= 100 AND l.wire >= 10 * l.sibling_wire AND coalesce(l.wire / nullif(l.seconds, 0) >= 10 / 3600.0, true)

@@ -100,10 +100,10 @@ place AS (
          max(braked_minutes / minutes) AS share, flatten(list(evidence ORDER BY name)) AS evidence
   FROM gpu
   GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END)
-SELECT p.attempt, CASE WHEN p.host IS NOT NULL THEN [p.host] ELSE [] END AS hosts, p.ranks, p.gpus, CASE WHEN c.agree THEN p.began END AS began, CASE WHEN c.agree THEN p.ended END AS ended, p.evidence,
+SELECT p.attempt, [p.host] AS hosts, p.ranks, p.gpus, CASE WHEN c.agree THEN p.began END AS began, CASE WHEN c.agree THEN p.ended END AS ended, p.evidence,
        CASE WHEN s.slow_steps > 0 THEN 'certain' ELSE 'likely' END AS confidence,
-       CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND p.share >= 0.1) THEN 'high' ELSE 'info' END AS severity,
-       CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND p.share >= 0.1) THEN 'cause' ELSE 'context' END AS role,
+       CASE WHEN s.steps IS NULL AND p.share < 0.1 THEN 'info' ELSE s.severity END AS severity,
+       CASE WHEN s.steps IS NULL AND p.share < 0.1 THEN 'context' ELSE s.role END AS role,
        CASE WHEN p.host IS NOT NULL THEN p.host || ': the power brake slowed GPU ' ELSE 'The power brake slowed GPU ' END
        || array_to_string(p.whos[:3], ', ') || CASE WHEN len(p.whos) > 3 THEN printf(' and %d more', len(p.whos) - 3) ELSE '' END
        || CASE WHEN p.began IS NOT NULL AND c.agree THEN strftime(p.began, ' from %H:%M:%S') ELSE '' END

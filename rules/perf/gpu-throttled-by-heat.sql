@@ -120,11 +120,11 @@ place AS (
          bool_and(has_reason) AND bool_and(sm_mhz IS NOT NULL) AS is_sure, max(hot_minutes / minutes) AS share, flatten(list(evidence ORDER BY name)) AS evidence
   FROM gpu
   GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END)
-SELECT p.attempt, CASE WHEN p.host IS NOT NULL THEN [p.host] ELSE [] END AS hosts, p.ranks, p.gpus, CASE WHEN c.agree THEN p.began END AS began, CASE WHEN c.agree THEN p.ended END AS ended, p.evidence,
+SELECT p.attempt, [p.host] AS hosts, p.ranks, p.gpus, CASE WHEN c.agree THEN p.began END AS began, CASE WHEN c.agree THEN p.ended END AS ended, p.evidence,
        CASE WHEN p.is_sure AND s.slow_steps > 0 THEN 'certain' WHEN p.is_sure OR s.slow_steps > 0 THEN 'likely' ELSE 'possible' END AS confidence,
        -- steps that show no change, or heat in less than a tenth of the time and no steps to tell: it did no harm
-       CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND p.share >= 0.1) THEN 'high' ELSE 'info' END AS severity,
-       CASE WHEN s.slow_steps > 0 OR (s.attempt IS NULL AND p.share >= 0.1) THEN 'cause' ELSE 'context' END AS role,
+       CASE WHEN s.steps IS NULL AND p.share < 0.1 THEN 'info' ELSE s.severity END AS severity,
+       CASE WHEN s.steps IS NULL AND p.share < 0.1 THEN 'context' ELSE s.role END AS role,
        printf('GPU %s%s throttled for heat', array_to_string(p.whos[:3], ', '), CASE WHEN len(p.whos) > 3 THEN printf(' and %d more', len(p.whos) - 3) ELSE '' END)
        || CASE WHEN p.began IS NOT NULL AND c.agree THEN strftime(p.began, ' from %H:%M:%S') ELSE '' END
        || CASE WHEN p.temp_c IS NOT NULL THEN printf(': %d C', CAST(p.temp_c AS INTEGER)) ELSE '' END

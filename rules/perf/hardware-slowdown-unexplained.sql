@@ -86,9 +86,8 @@ WITH gpu AS (
     AND sm_mhz < 0.8 * CASE WHEN siblings >= 2 THEN sibling_mhz ELSE best_mhz END
   GROUP BY ALL
   HAVING count(*) >= 3)
-SELECT g.attempt, CASE WHEN g.host IS NOT NULL THEN [g.host] ELSE [] END AS hosts, g.ranks, [g.name] AS gpus, g.began, g.ended, g.evidence,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'medium' ELSE 'info' END AS severity,
-       CASE WHEN s.attempt IS NULL OR s.slow_steps > 0 THEN 'cause' ELSE 'context' END AS role,
+SELECT g.attempt, [g.host] AS hosts, g.ranks, [g.name] AS gpus, g.began, g.ended, g.evidence,
+       s.severity, s.role,
        printf('GPU %s was slowed by its hardware without a stated reason: %d MHz instead of %d', g.who, CAST(g.sm_mhz AS INTEGER), CAST(g.reference_mhz AS INTEGER))
        || coalesce(s.effect, '') AS summary
 FROM gpu g
