@@ -53,6 +53,7 @@ HOST = re.compile(
 HOST_WORD = re.compile(r"^[A-Za-z][A-Za-z-]*[A-Za-z0-9-]*\d[\w-]*$")
 NOT_HOSTS = re.compile(rf"(?i)^(?:{RDMA}|{NETDEV}|(?:port|lid|step|run|job|gpu|mt|x)\d*|ipv[46]|ib_\w+|ibdev2netdev)$")
 HEADER = re.compile(r"^==> (\S+) <==$")
+SECTION = re.compile(r"^(?:Operational|Supported|Troubleshooting|Tool|Module|Physical Counters and BER|EYE Opening|FEC Errors?) Info(?:rmation)?(?: \(.*\))?$")
 
 # --- Lines of the tools
 PATH = re.compile(
@@ -82,6 +83,13 @@ ERRORS_CELL = re.compile(r"\[(\w+) == (\d+)")
 PREFIXED = re.compile(
     r"^([A-Za-z0-9][\w.-]*): (?=\s*(?:/sys/|link \w|NIC statistics|# Port |CA '|hca_id|\S+ port \d+ ==>|#{3,}|={3,})|\s{4,}\S+: \d)(.*)$"
 )
+
+# Flags and ranges of a transceiver: `ethtool -m` says On, mlxlink prints the range behind the value.
+MODULE_FLAG = re.compile(
+    r"^\s*((?:Module|Laser|Rcvr|Receiver|Transmit)[\w ]*?) (high|low) (alarm|warning)\s*(?:\(Chan(?:nel)? (\d+)\))?\s*: On$"
+    r"|^\s*(Rx loss of signal|Tx loss of signal|Rx loss of lock|Tx fault)\s*: (?:Yes|\[[^\]]*\bYes\b.*)$"
+)
+MODULE_RANGE = re.compile(r"^(Temperature|Voltage|Bias Current|[RT]x Power Current) \[(\w+)\]\s*: ([-\d.,]+) \[(-?[\d.]+)\.\.(-?[\d.]+)\]")
 
 # perfquery's names as sysfs has them, and the value at which a field of the classic query stops counting.
 PERFQUERY = {
@@ -364,6 +372,9 @@ class Reader:
             return True
         if found := PERF_HEAD.match(text):
             self._leave()
+            if place.device is None or place.device.startswith("lid"):
+                # Nothing else names the port than its address in the fabric.
+                place.device = None if self.path_device else f"lid{found[2]}"
             place.tool, place.saturates, place.port = "perfquery", not found[1], found[3]
             return True
         if found := ERRORS_FOR.match(text):
@@ -388,9 +399,34 @@ class Reader:
             place.tool, place.netdev, place.device = "settings", found[1], None
             place.state_line = self.number
             return True
+        if SECTION.match(text):
+            if text.startswith("Operational"):
+                self._leave()
+            place.tool = "mlxlink"
+            return True
+        if self._module(text):
+            return True
         if found := INFO.match(text):
             return self._driver(found[1], (found[2] or "").strip())
         return place.tool in ("ibstat", "ibv_devinfo", "settings", "mlxlink") and self._key(text)
+
+    def _module(self, text: str) -> bool:
+        """A flag of the transceiver that is up, or a value outside the range printed with it."""
+        if found := MODULE_FLAG.match(text):
+            what = found[5] or f"{found[1]} {found[2]} {found[3]}"
+            lane, level = found[4], found[3] or "alarm"
+        elif found := MODULE_RANGE.match(text):
+            values = [float(value) for value in found[3].split(",") if re.fullmatch(r"-?\d+(?:\.\d+)?", value)]
+            low, high = float(found[4]), float(found[5])
+            beyond = [value for value in values if not low <= value <= high]
+            if not beyond:
+                return True
+            what, lane, level = f"{found[1]} {'high' if beyond[0] > high else 'low'} ({beyond[0]:g} {found[2]})", None, "alarm"
+        else:
+            return False
+        fields = {"device": self._name(), "what": what, "level": level, "lane": lane}
+        self._event(self.number, "nic.module_alarm", 2, f"{self._name() or 'a module'}: {what}", fields)
+        return True
 
     def _dev2net(self, found: re.Match[str]) -> bool:
         self._leave()
@@ -516,7 +552,7 @@ class Reader:
         device, netdev, bus = RDMA_WORD.search(body), NETDEV_WORD.search(body), BUS_WORD.search(body)
         command = COMMAND.search(body)
         tool = TOOL.search(body)
-        bare = re.fullmatch(rf"[\[(]?(?:{RDMA}|{NETDEV})[\])]?:?", body) or (stamp and stamp[0] == body)
+        bare = re.fullmatch(rf"[\[(]?(?:{RDMA}|{NETDEV})[\])]?:?", body) or (stamp and HOST_WORD.match(body.replace(stamp[0], "").strip() or "n0"))
         if not body:
             return True
         if len(body) > 160 or not (lead or bare or (tool and (device or netdev or command) and text[0] != "/")):

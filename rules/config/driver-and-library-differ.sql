@@ -4,8 +4,8 @@ kind     = "config.version_mismatch"
 severity = "critical"
 role     = "cause"
 confidence = "certain"
-explains = ["hang.*", "launcher.*", "net.socket_error", "crash.*", "desync.*", "hw.gpu_lost"]
-needs    = ["kernel_gpu", "nvidia_smi_lines", "nccl_system"]
+explains = ["config.env", "hang.*", "launcher.*", "net.socket_error", "crash.*", "desync.*", "hw.gpu_lost"]
+needs    = ["kernel_gpu", "nvidia_smi_lines", "nccl_system", "kernel_nvswitch"]
 explanation = """
 The NVIDIA libraries that programs load on this host are of another version than the kernel module: the driver was upgraded under running processes, or a
 container brings its own libraries. Nothing can open a GPU until they agree.
@@ -40,6 +40,12 @@ logs."train.log" = '''
 [2026-11-30 03:00:00] n1:10:20 [0] init.cc:10 NCCL WARN something
 [2026-11-30 03:40:00] n1:10:20 [0] init.cc:10 NCCL WARN something
 '''
+[[test]]
+fires = 1
+expect = { hosts = ["n14"] }
+logs."journal.txt" = '''
+Nov 02 08:10:52 n14 nv-fabricmanager[3321]: fabric manager NVIDIA GPU driver interface version 535.104.05 don't match with driver version 535.129.03. Please update with matching NVIDIA driver package.
+'''
 */
 WITH kernel AS (
   SELECT a.host, printf('%s against %s', a.client_version, a.kernel_version) AS versions, a.ts, a.file_id, a.line, a.part, a.attempt
@@ -49,10 +55,11 @@ WITH kernel AS (
   OR     EXISTS (SELECT 1 FROM job_spans s WHERE s.began IS NULL OR a.ts BETWEEN s.began - INTERVAL 600 SECOND AND s.ended)),
 differ AS (
   SELECT attempt, host, versions, ts, file_id, line, part FROM kernel
+  UNION ALL SELECT attempt, host, printf('fabric manager %s, driver %s', manager_version, driver_version), ts, file_id, line, part FROM gpu_fabric_manager_version_mismatch
   UNION ALL SELECT attempt, host, NULL, ts, file_id, line, part FROM nvidia_smi_nvml_failed WHERE reason LIKE '%version mismatch%'
   UNION ALL SELECT attempt, host, NULL, ts, file_id, line, part FROM nccl_nvml_failed WHERE error LIKE '%version mismatch%')
 SELECT attempt, CASE WHEN host IS NULL THEN [] ELSE [host] END AS hosts, min(ts) AS began,
-       printf('%s runs driver libraries of another version than its kernel module%s', coalesce(host, 'A host'), coalesce(' (' || min(versions) || ')', '')) AS summary,
+       printf('%s runs %s of another version than its kernel module%s', coalesce(host, 'A host'), CASE WHEN bool_and(versions LIKE 'fabric manager%') THEN 'a fabric manager' ELSE 'driver libraries' END, coalesce(' (' || min(versions) || ')', '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   differ
 GROUP  BY attempt, host

@@ -37,18 +37,30 @@ logs."fabricmanager.log" = '''
 [Mar 11 2026 14:02:19] [INFO] [tid 4410] multicast group 3 is allocated.
 [Mar 11 2026 14:02:19] [INFO] [tid 4410] multicast group 3 is freed.
 '''
+[[test]]
+fires = 1
+expect = { gpus = ["0000:a0:00.0"] }
+logs."fabricmanager.log" = '''
+[Sep 03 2026 14:20:31] [ERROR] [tid 2251] NVLink initialization failed for GPU physical id 6 GPU pci bus id 00000000:A0:00.0 nvlink port 7
+'''
 */
 WITH word AS (
   SELECT attempt, host, NULL AS device, 'an NVSwitch is missing' AS what, ts, file_id, line, part FROM gpu_fabric_manager_topology_mismatch
   UNION ALL
   SELECT attempt, host, 'nvswitch ' || switch_bdf || coalesce(printf(' port %d', link), ''), printf('a fatal error (SXid %d) of an NVSwitch', sxid), ts, file_id, line, part
   FROM   gpu_fabric_manager_nvswitch_error
-  WHERE  class = 'fatal')
-SELECT w.attempt, CASE WHEN w.host IS NOT NULL THEN [w.host] ELSE [] END AS hosts, list(DISTINCT w.device ORDER BY w.device) FILTER (WHERE w.device IS NOT NULL) AS devices, min(h.began) AS began,
+  WHERE  class = 'fatal'
+  UNION ALL       -- links it could not bring up: the GPU or switch is what the line names, if it does
+  SELECT attempt, host, CASE WHEN class = 'NVSwitch' THEN 'nvswitch ' || bdf || coalesce(printf(' port %d', link), '') END, text, ts, file_id, line, part FROM gpu_fabric_manager_error),
+board AS (
+  SELECT file_id, line, part, lower(CASE WHEN length(bdf) > 12 THEN bdf[5:] ELSE bdf END) AS gpu FROM gpu_fabric_manager_error WHERE class = 'GPU' OR (class IS NULL AND bdf IS NOT NULL))
+SELECT w.attempt, CASE WHEN w.host IS NOT NULL THEN [w.host] ELSE [] END AS hosts, list(DISTINCT w.device ORDER BY w.device) FILTER (WHERE w.device IS NOT NULL) AS devices,
+       list(DISTINCT b.gpu ORDER BY b.gpu) FILTER (WHERE b.gpu IS NOT NULL) AS gpus, min(h.began) AS began,
        CASE WHEN bool_and(h.sure) THEN 'likely' ELSE 'possible' END AS confidence,
        coalesce(w.host || ': t', 'T') || printf('he fabric manager says: %s', min(w.what)) AS summary,
        list({'file_id': w.file_id, 'line': w.line, 'part': w.part} ORDER BY w.file_id, w.line, w.part) AS evidence
 FROM   word w
 JOIN   host_events h USING (file_id, line, part)
+LEFT JOIN board b USING (file_id, line, part)
 WHERE  h.hit
 GROUP  BY w.attempt, w.host

@@ -96,6 +96,21 @@ logs."smi.txt" = '''
 |ERR!  ERR! ERR!             ERR! / ERR!  |       1MiB /  81559MiB |    ERR!      Default |
 |                                         |                        |                 ERR! |
 '''
+[[test]]
+fires = 1
+expect = { gpus = ["0000:47:00.0"], confidence = "likely" }
+logs."smi.txt" = '''
+|   2  ERR!                           On  |   00000000:47:00.0 Off |                 ERR! |
+|ERR!  ERR! ERR!            ERR! / ERR!   |     ERR!   /  81920MiB |    ERR!      Default |
+|                                         |                        |                 ERR! |
+'''
+[[test]]
+fires = 0                        # a fan
+logs."smi.txt" = '''
+|   1  NVIDIA GeForce RTX 3090        Off |   00000000:3B:00.0 Off |                  N/A |
+|ERR!  44C    P8              21W / 350W  |       1MiB /  24576MiB |      0%      Default |
+|                                         |                        |                  N/A |
+'''
 */
 -- The test: at least half of the numbers are missing for that reason, and no later poll of the same file reads the GPU again.
 WITH fault AS (
@@ -108,7 +123,8 @@ WITH fault AS (
   UNION ALL      -- the table that nvidia-smi prints
   SELECT attempt, file_id, line, part, host, gpu, bdf, NULL, 'ERR!', CASE WHEN ts_from = 'line' THEN ts END
   FROM gpu_status
-  WHERE pstate = 'ERR!' AND ecc = 'ERR!'),
+  -- one sensor without a value is no lost GPU; of seven cells three are. The title of the card may be gone too
+  WHERE len(string_split(message, 'ERR!')) > 3 OR len(string_split(message, 'Unknown Error')) > 2),
 place AS (
   SELECT f.*, coalesce(f.gpu, i.gpu) AS index, coalesce(i.bdf, CASE WHEN length(f.bdf) > 12 THEN lower(f.bdf[5:]) ELSE lower(f.bdf) END) AS bus
   FROM fault f

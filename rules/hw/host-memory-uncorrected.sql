@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "certain"
 explains = ["hw.reboot", "host.*", "crash.*", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "launcher.*", "sched.node_fail", "sched.cancelled"]
-needs    = ["kernel_memory"]
+needs    = ["kernel_memory", "kernel_pcie"]
 explanation = """
 An uncorrected machine check, a UE of a DIMM, or a page that the kernel gave up: the process that used it gets SIGBUS, or the host panics.
 """
@@ -42,6 +42,25 @@ fires = 0                       # the page was saved
 logs."messages" = '''
 May  1 12:00:00 node3 kernel: Memory failure: 0x1234567: recovery action for dirty LRU page: Recovered
 '''
+[[test]]
+fires = 1                        # what the firmware kept over the reboot
+expect = { devices = ["Card02, ChnB, DIMM0"], hosts = [] }
+logs."dmesg.txt" = '''
+[    5.211281] BERT: Error records from previous boot:
+[    5.211291] [Hardware Error]: event severity: fatal
+[    5.211294] [Hardware Error]:  Error 0, type: fatal
+[    5.211296] [Hardware Error]:  fru_text: Card02, ChnB, DIMM0
+[    5.211299] [Hardware Error]:   section_type: memory error
+[    5.211309] [Hardware Error]:   error_type: 3, multi-bit ECC
+'''
+[[test]]
+fires = 0                        # corrected
+logs."dmesg.txt" = '''
+[ 9105.211281] {3}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 4
+[ 9105.211291] {3}[Hardware Error]: event severity: corrected
+[ 9105.211294] {3}[Hardware Error]:  Error 0, type: corrected
+[ 9105.211299] {3}[Hardware Error]:   section_type: memory error
+'''
 */
 WITH line AS (
   SELECT file_id, line, part, host, dimm AS device, 'uncorrectable memory error' AS what FROM host_edac_ue
@@ -52,7 +71,8 @@ WITH line AS (
   UNION ALL
   SELECT file_id, line, part, host, NULL, 'corrupted memory page' FROM host_memory_failure WHERE result = 'Failed'
   UNION ALL
-  SELECT file_id, line, part, host, NULL, 'fatal hardware error' FROM host_apei WHERE class = 'fatal' AND device IS NULL)
+  SELECT file_id, line, part, host, coalesce(dimm, fru), coalesce(section || ', ', '') || coalesce(error || ', ', '') || class || ', says the firmware' FROM host_apei
+  WHERE  device IS NULL AND (class = 'fatal' OR (class = 'recoverable' AND section LIKE '%memory%')))
 SELECT h.attempt, list(DISTINCT l.host ORDER BY l.host) FILTER (WHERE l.host IS NOT NULL) AS hosts,
        list(DISTINCT h.rank ORDER BY h.rank) FILTER (WHERE h.rank IS NOT NULL) AS ranks,
        list(DISTINCT coalesce(l.host || '/', '') || device ORDER BY coalesce(l.host || '/', '') || device) FILTER (WHERE device IS NOT NULL) AS devices,

@@ -5,7 +5,7 @@ severity = "high"
 role     = "cause"
 confidence = "likely"
 explains = ["net.ib_error", "net.socket_error", "net.packet_loss", "hang.*", "launcher.*", "desync.rank_behind", "crash.signal", "crash.python"]
-needs    = ["fabric"]
+needs    = ["fabric", "switches"]
 explanation = """
 The switch or the subnet manager saw a port go down, and the job's processes complained of their network within minutes. A link has two ends: the switch
 port, the cable, and the adapter or host behind it.
@@ -55,9 +55,11 @@ logs."train.log" = '''
 '''
 */
 WITH down AS (
-  SELECT coalesce(host || '/', '') || interface AS device, ts, file_id, line, part FROM switch_link_state WHERE state = 'down' AND interface IS NOT NULL
+  SELECT coalesce(host || '/', '') || interface AS device, ts, file_id, line, part FROM switch_link_state WHERE lower(state) = 'down' AND interface IS NOT NULL
   UNION ALL
-  SELECT name, ts, file_id, line, part FROM fabric_port_state WHERE upper(new_state) LIKE 'DOWN%' AND name IS NOT NULL)
+  SELECT name, ts, file_id, line, part FROM fabric_port_state WHERE upper(new_state) LIKE 'DOWN%' AND name IS NOT NULL
+  UNION ALL
+  SELECT near_host || '/' || near, ts, file_id, line, part FROM fabric_port_gone WHERE near IS NOT NULL)
 SELECT s.attempt, [d.device] AS devices, min(d.ts) AS began, printf('Switch port %s went down at %s, and the job lost its network', d.device, strftime(min(d.ts), '%H:%M:%S')) AS summary,
        list({'file_id': d.file_id, 'line': d.line, 'part': d.part} ORDER BY d.file_id, d.line, d.part) AS evidence
 FROM   down d
