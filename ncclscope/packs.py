@@ -78,13 +78,38 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Code:
+    """The Python half of a reader: a file, or a folder with `__init__.py`. Its text is the path to load."""
+
+    path: Path
+
+    @classmethod
+    def beside(cls, declaration: Path) -> "Code":
+        """NAME.py or NAME/ beside NAME.toml. Raises ValueError where neither is there."""
+        file, folder = declaration.with_suffix(".py"), declaration.with_suffix("") / "__init__.py"
+        if not (file.is_file() or folder.is_file()):
+            raise ValueError(f"reader needs {file.name} or {folder.parent.name}/{folder.name} beside it")
+        return cls(folder if folder.is_file() else file)  # as import prefers
+
+    def __str__(self) -> str:
+        return str(self.path)
+
+    def read_bytes(self) -> bytes:
+        """All that it consists of: what is read anew must be known by it."""
+        if self.path.name != "__init__.py":
+            return self.path.read_bytes()
+        files = (path for path in self.path.parent.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
+        return b"".join(path.read_bytes() for path in sorted(files))
+
+
+@dataclass(frozen=True, slots=True)
 class Reader:
     """A parser that takes whole sources: `module` defines read(stream, source)."""
 
     parser: str
     sniff: str
     name: str
-    module: Path
+    module: Code
     kinds: Mapping[str, Mapping[str, str]]
 
 
@@ -263,12 +288,9 @@ def _parser(path: Path, data: Mapping[str, Any]) -> Parser:
     parser = path.stem
     reader = None
     if "reader" in data:
-        module = path.with_suffix(".py")
-        if not module.is_file():
-            raise ValueError(f"reader needs {module.name} beside it")
         row = data["reader"]
         _only(row, {"sniff", "name", "kinds"}, "reader")
-        reader = Reader(parser, row["sniff"], row.get("name", ""), module, row.get("kinds", {}))
+        reader = Reader(parser, row["sniff"], row.get("name", ""), Code.beside(path), row.get("kinds", {}))
     return Parser(
         id=parser,
         path=path,

@@ -1,8 +1,10 @@
 """What surrounds a reader, the Python half of a parser: its module, the bytes it gets, and the rows it gives."""
 
 import hashlib
+import importlib.machinery
 import importlib.util
 import io
+import sys
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -16,12 +18,21 @@ from ncclscope.parquet import INTERNAL
 
 @lru_cache(maxsize=64)
 def load_module(path: str) -> ModuleType:
-    """The Python half of a reader."""
-    spec = importlib.util.spec_from_file_location(f"ncclscope_reader_{Path(path).stem}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The Python half of a reader: NAME.py, or NAME/__init__.py, whose files import each other and their neighbours relatively."""
+    file = Path(path)
+    reader = file.parent if file.stem == "__init__" else file.with_suffix("")
+    importlib.invalidate_caches()
+    return importlib.import_module(f"{_package(str(reader.parent))}.{reader.name}")
+
+
+@lru_cache(maxsize=64)
+def _package(folder: str) -> str:
+    """Makes a pack's folder a package, under a name that no other folder has."""
+    name = f"ncclscope_readers_{hashlib.sha256(folder.encode()).hexdigest()[:12]}"
+    spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
+    spec.submodule_search_locations = [folder]
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    return name
 
 
 class Counter(io.RawIOBase):

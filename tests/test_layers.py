@@ -28,7 +28,7 @@ LAYERS = (
     {"attempts", "loads", "offsets", "hypotheses", "records", "walk", "times", "findings", "explain", "samples"},
     {"case"},
     {"peeler"},
-    {"prefixes", "rows", "archives", "blocks", "lines"},
+    {"prefixes", "rows", "archives", "blocks", "lines", "reading"},
     {"packs", "arguments", "executors", "formats", "progress"},
     {"shards"},
     {"locks", "narrow", "overtime"},
@@ -42,7 +42,7 @@ DOORS = {
     "pyarrow": {"parquet", "decompress"},
     "polars": {
         *("check", "clock", "groups", "ingest", "lines", "parse", "parts", "parquet"),
-        *("prefixes", "readers", "records", "rows", "times"),
+        *("prefixes", "readers", "reading", "records", "rows", "times"),
     },
     "distributed": {"executors"},
     "isal": {"decompress"},

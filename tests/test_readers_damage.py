@@ -4,7 +4,7 @@ import io
 import re
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import polars as pl
 import pytest
@@ -14,8 +14,7 @@ from support import case_of
 
 from ncclscope import packs, readers, schema
 
-PARSERS = packs.shipped() / "parsers"
-READERS = {path.stem: packs.load_parser(path.with_suffix(".toml")) for path in sorted(PARSERS.glob("*.py"))}
+READERS = {name: parser for name, parser in packs.load(rules=False).parsers.items() if parser.reader}
 SAMPLES = [(name, sample.text.encode("utf-8", "surrogateescape")) for name, parser in READERS.items() for sample in parser.samples]
 IDS = [f"{name}-{nth}" for nth, (name, _) in enumerate(SAMPLES)]
 FUZZ = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
@@ -26,12 +25,18 @@ def columns_of(table: str) -> frozenset[str]:
     return frozenset(column.name for column in schema.BY_NAME[table].columns) | {"ts_clock"}
 
 
+def module_of(name: str) -> ModuleType:
+    declared = READERS[name].reader
+    assert declared is not None
+    return readers.load_module(str(declared.module))
+
+
 def fed(name: str, data: bytes) -> dict[str, list[int]]:
     """The lines that a reader speaks of, table by table; each within the file, in columns that the table has."""
     found: dict[str, list[int]] = {}
     last = max(data.count(b"\n") + 1, 1)
     source = SimpleNamespace(path="node01/trace_rank_0", member=None)
-    for table, frame in readers.load_module(str(PARSERS / f"{name}.py")).read(io.BytesIO(data), source):
+    for table, frame in module_of(name).read(io.BytesIO(data), source):
         assert frame.schema["line"] == pl.UInt64
         if table not in ("unread", "damaged"):
             assert set(frame.columns) <= columns_of(table)

@@ -1,11 +1,9 @@
 """Readers of GPU and NIC telemetry: nvidia-smi CSV and text, DCGM, NIC counters."""
 
 import csv
-import importlib.util
 import io
 import re
 from functools import cache
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -14,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ncclscope import packs, schema
+from ncclscope import packs, readers, schema
 from ncclscope.dialect import ascii_pattern
 
 PARSERS = packs.shipped() / "parsers"
@@ -26,11 +24,9 @@ FUZZ = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChe
 @cache
 def reader_module(name: str) -> ModuleType:
     """The Python half of a reader, loaded by path as the engine does."""
-    spec = importlib.util.spec_from_file_location(f"reader_{name}", PARSERS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    declared = packs.load_parser(PARSERS / f"{name}.toml").reader
+    assert declared is not None
+    return readers.load_module(str(declared.module))
 
 
 class Slow(io.RawIOBase):
@@ -267,14 +263,14 @@ def test_state_words_are_told_when_they_change() -> None:
 def test_chunks_make_no_difference(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     data = TWO_POLLS * 5 + row(3, 1, "[GPU is lost]") + "other line\n" + row(4, 0)[:30] + "\n" + row(5, 1)
     whole = Got("nvidia_smi", data)
-    module = reader_module("nvidia_smi")
+    module = reader_module("nvidia_smi").blocks
     monkeypatch.setattr(module, "CHUNK_BYTES", size)
     monkeypatch.setattr(module, "FIRST_BYTES", size)
     assert Got("nvidia_smi", data).key() == whole.key()
 
 
 def test_a_line_too_long_to_hold_is_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = reader_module("nvidia_smi")
+    module = reader_module("nvidia_smi").blocks
     monkeypatch.setattr(module, "CHUNK_BYTES", 300)
     monkeypatch.setattr(module, "FIRST_BYTES", 300)
     monkeypatch.setattr(module, "LONGEST_LINE_BYTES", 500)
@@ -491,4 +487,4 @@ def test_short_reads_make_no_difference(name: str, sample: packs.Sample, step: i
 
 
 def test_shipped_telemetry_parsers_exist() -> None:
-    assert all(Path(PARSERS / f"{name}.py").is_file() for name in NAMES)
+    assert all(callable(reader_module(name).read) for name in NAMES)

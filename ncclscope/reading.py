@@ -1,0 +1,89 @@
+"""What readers of formats made of lines have in common, for packs to import: numbered lines in, rows as columns out."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, BinaryIO
+
+import polars as pl
+
+from ncclscope import clock
+
+Found = Iterator[tuple[str, pl.DataFrame]]  # what a reader yields: (table, rows)
+Time = tuple[datetime | None, int | None]  # and which clock; see ncclscope.clock
+
+CHUNK_BYTES = 4 << 20
+MOST_ROWS = 100_000  # held before they are handed over
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_LONG_BUS = re.compile(r"^0000([0-9a-f]{4}:)")
+
+_Columns = dict[str, pl.DataType | type[pl.DataType]]
+_BOTH: _Columns = {"line": pl.UInt64, "ts": pl.Datetime("us"), "ts_clock": pl.Int8, "host": pl.String, "gpu": pl.Int32, "pid": pl.Int32}
+_METRICS: _Columns = {**_BOTH, "device": pl.String, "name": pl.String, "value": pl.Float64, "unit": pl.String, "mode": pl.String}
+_PAIRS = pl.List(pl.Struct({"key": pl.String, "value": pl.String}))
+_EVENTS: _Columns = {**_BOTH, "kind": pl.String, "severity": pl.Int8, "message": pl.String, "fields": _PAIRS}
+
+
+def lines_of(stream: BinaryIO, longest: int) -> Iterator[tuple[int, str]]:
+    """Numbered lines without ends and colours; what a line has beyond `longest` bytes is dropped."""
+    number, held = 0, b""
+    while data := stream.read(CHUNK_BYTES):
+        *whole, held = (held + data).split(b"\n")
+        held = held[:longest]
+        for line in whole:
+            number += 1
+            yield number, _plain(line[:longest])
+    if held:
+        yield number + 1, _plain(held)
+
+
+def _plain(line: bytes) -> str:
+    text = line.decode("utf-8", "replace").rstrip()
+    return _ANSI.sub("", text) if "\x1b" in text else text
+
+
+class Rows:
+    """Rows not yet handed over. Columns of `metrics` and `events` that are not given are null."""
+
+    def __init__(self) -> None:
+        self.metrics: list[dict[str, Any]] = []
+        self.events: list[dict[str, Any]] = []
+        self.frames: list[tuple[str, pl.DataFrame]] = []
+        self.unread: list[int] = []
+        self.damaged: list[int] = []
+
+    @property
+    def full(self) -> bool:
+        """Is it time to hand them over?"""
+        return len(self.metrics) + len(self.unread) > MOST_ROWS
+
+    def event(self, line: int, kind: str, severity: int, message: str, fields: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+        """Keeps one event, of its fields those with a value; returns the row, which may still be completed."""
+        pairs = [{"key": key, "value": str(value)} for key, value in fields.items() if value not in (None, "")]
+        row = {"line": line, "kind": kind, "severity": severity, "message": message, "fields": pairs, **more}
+        self.events.append(row)
+        return row
+
+    def take(self) -> Found:
+        """Everything kept, once."""
+        for table, rows, columns in (("metrics", self.metrics, _METRICS), ("events", self.events, _EVENTS)):
+            if rows:
+                yield table, pl.DataFrame([[row.get(name) for row in rows] for name in columns], schema=columns, strict=False)
+        yield from self.frames
+        for table, lines in (("unread", self.unread), ("damaged", self.damaged)):
+            if lines:
+                yield table, pl.DataFrame({"line": lines}, schema={"line": pl.UInt64})
+        self.metrics, self.events, self.frames, self.unread, self.damaged = [], [], [], [], []
+
+
+@lru_cache(maxsize=4096)
+def when(text: str) -> Time:
+    """Time and clock of a time string."""
+    found = clock.read_times(pl.Series([text.strip()]))
+    return found["ts"][0], found["clock"][0]
+
+
+def bus_id(text: str) -> str:
+    """A PCI address as the kernel writes it: 0000:9a:00.0."""
+    return _LONG_BUS.sub(r"\1", text.lower())
