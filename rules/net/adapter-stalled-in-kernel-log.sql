@@ -43,18 +43,25 @@ logs."train.log" = '''
 logs."fz8.kern.log" = '''
 2026-06-06T06:06:06.000000+00:00 fz8 kernel: ice 0000:af:00.0 ens7f0: tx_timeout: VSI_num: 14, Q 3, NTC: 0x1c1, HW_HEAD: 0x1c1, NTU: 0x1d0, INT: 0x1
 '''
+[[test]]
+fires = 1
+expect = { devices = ["c7/hfi1_0"] }
+logs."c7.messages" = '''
+Apr  3 19:20:50 c7 kernel: hfi1 0000:5e:00.0: hfi1_0: in SPC freeze
+'''
 */
 WITH word AS (
   SELECT host, device, netdev, driver, 'a queue no longer sends' AS what, ts, file_id, line, part FROM nic_tx_timeout
   UNION ALL SELECT host, device, netdev, driver, what, ts, file_id, line, part FROM nic_reset WHERE NOT regexp_matches(what, 'recovery succeeded|Performing reset|MDD event|: end$|^end$')
   UNION ALL SELECT host, device, NULL, 'mlx5_core', command || ' timed out', ts, file_id, line, part FROM nic_command_timeout
   UNION ALL SELECT host, coalesce(hca, device), NULL, 'efa', what, ts, file_id, line, part FROM nic_efa_error
-  UNION ALL SELECT host, hca, NULL, 'irdma', what, ts, file_id, line, part FROM nic_irdma_error),
+  UNION ALL SELECT host, hca, NULL, 'irdma', what, ts, file_id, line, part FROM nic_irdma_error
+  UNION ALL SELECT host, coalesce(hca, device), netdev, driver, what, ts, file_id, line, part FROM nic_hung),
 told AS (        -- one adapter by its address and by its interface is one: the interface says more
   SELECT *, coalesce(netdev, max(netdev) OVER (PARTITION BY host, device), device) AS dev
   FROM   word
   -- those of other drivers carry sockets only
-  WHERE  regexp_matches(driver, '^(mlx|bnxt|ice$|efa$|irdma|cxgb|qede|hns|ionic|mana)')
+  WHERE  regexp_matches(driver, '^(mlx|bnxt|ice$|efa$|irdma|cxgb|qed|hns|hclge|ionic|mana|hfi1|erdma|idpf)')
   AND    NOT EXISTS (SELECT 1 FROM job_spans WHERE began IS NOT NULL))
 SELECT CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(host || '/', '') || dev] AS devices, min(ts) AS began,
        coalesce(host || ': n', 'N') || printf('etwork adapter %s stalled%s: %s', dev, coalesce(strftime(min(ts), ' at %H:%M:%S'), ''), min({'t': ts, 'line': line, 'w': what}).w) AS summary,

@@ -38,14 +38,21 @@ fires = 0
 logs."dmesg.txt" = '''
 [    9.001] ena 0000:00:05.0 eth0: Link is Up
 '''
+[[test]]
+fires = 1
+expect = { devices = ["eno1"] }
+logs."dmesg.txt" = '''
+[ 9912.5] e1000e 0000:00:1f.6 eno1: Detected Hardware Unit Hang:
+'''
 */
 WITH word AS (
   SELECT host, coalesce(netdev, device) AS dev, driver, 'a queue no longer sends' AS what, ts, file_id, line, part FROM nic_tx_timeout
-  UNION ALL SELECT host, coalesce(netdev, device), driver, what, ts, file_id, line, part FROM nic_reset WHERE driver IN ('ena', 'gve'))
+  UNION ALL SELECT host, coalesce(netdev, device), driver, what, ts, file_id, line, part FROM nic_reset WHERE driver IN ('ena', 'gve')
+  UNION ALL SELECT host, coalesce(netdev, device), driver, what, ts, file_id, line, part FROM nic_hung)
 SELECT CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(host || '/', '') || dev] AS devices, min(ts) AS began,
        coalesce(host || ': i', 'I') || printf('nterface %s stalled%s: %s', dev, coalesce(strftime(min(ts), ' at %H:%M:%S'), ''), min({'t': ts, 'line': line, 'w': what}).w) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   word
-WHERE  dev IS NOT NULL AND NOT regexp_matches(driver, '^(mlx|bnxt|ice$|efa$|irdma|cxgb|qede|hns|ionic|mana)')
+WHERE  dev IS NOT NULL AND NOT regexp_matches(driver, '^(mlx|bnxt|ice$|efa$|irdma|cxgb|qed|hns|hclge|ionic|mana|hfi1|erdma|idpf)')
 AND    NOT EXISTS (SELECT 1 FROM job_spans WHERE began IS NOT NULL)
 GROUP  BY host, dev
