@@ -9,8 +9,13 @@ WITH said AS (
   SELECT attempt, file_id, line, part, ts, nodes, lower(reason) FROM slurm_sinfo WHERE regexp_matches(lower(state), '^(down|fail|unk)')
   UNION ALL
   SELECT attempt, file_id, line, part, ts, nodes, lower(reason) FROM slurm_node_reason WHERE regexp_matches(lower(reason), 'not responding|unexpectedly rebooted|node failure')),
+record AS (      -- scontrol show node
+  SELECT attempt, file_id, line, part, ts, nodes, coalesce(lower(reason), 'down') AS what FROM slurm_node_record
+  WHERE  regexp_matches(state, '^(DOWN|FAIL|UNKNOWN)') OR regexp_matches(lower(reason), 'not responding|unexpectedly rebooted|node failure')),
+told AS (
+  SELECT * FROM said UNION ALL SELECT * FROM record),
 item AS (
-  SELECT *, unnest(regexp_extract_all(nodes, '[^,\[\]]+(?:\[[^\]]*\])?[^,\[\]]*')) AS item FROM said WHERE nodes IS NOT NULL),
+  SELECT *, unnest(regexp_extract_all(nodes, '[^,\[\]]+(?:\[[^\]]*\])?[^,\[\]]*')) AS item FROM told WHERE nodes IS NOT NULL),
 body AS (
   SELECT *, regexp_extract(item, '^([^\[]*)', 1) AS pre, regexp_extract(item, '\[([^\]]*)\]', 1) AS inside, regexp_extract(item, '\]([^\[]*)$', 1) AS post FROM item),
 piece AS (

@@ -5,7 +5,7 @@ severity = "high"
 role     = "cause"
 confidence = "likely"
 explains = ["launcher.*", "hang.init", "crash.cuda_error", "sched.gang"]
-needs    = ["slurm", "kubernetes"]
+needs    = ["slurm", "slurm_tables", "kubernetes"]
 explanation = """
 Slurm's GRES count or the Kubernetes device plugin found a GPU less than configured: it was lost, or marked unhealthy after an Xid.
 """
@@ -37,9 +37,22 @@ fires = 0                       # nothing left is a full host, not a lost GPU
 logs."events.txt" = '''
 Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 8, Available: 0, which is unexpected
 '''
+[[test]]
+fires = 1
+expect = { hosts = ["dgx-07"] }
+logs."scontrol.txt" = '''
+NodeName=dgx-07 Arch=x86_64 CoresPerSocket=56
+   Gres=gpu:h100:8
+   State=IDLE+DRAIN ThreadsPerCore=2 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A
+   Reason=gres/gpu count reported lower than configured (7 < 8) [slurm@2025-01-20T07:31:02]
+'''
 */
 WITH line AS (
-  SELECT attempt, file_id, line, part, ts, nodes AS place, have, want FROM slurm_node_gres_missing WHERE gres LIKE 'gres/gpu%'
+  -- the reason in a record of `scontrol show node` belongs to the node that begins it
+  SELECT g.attempt, g.file_id, g.line, g.part, g.ts, coalesce(g.nodes, split_part(r.nodes, '.', 1)) AS place, g.have, g.want
+  FROM   slurm_node_gres_missing g
+  LEFT JOIN slurm_node_record r ON r.file_id = g.file_id AND g.line BETWEEN r.line AND r.line + r.n_lines - 1
+  WHERE  g.gres LIKE 'gres/gpu%'
   UNION ALL
   SELECT attempt, file_id, line, part, ts, NULL, available, requested FROM k8s_admission_error WHERE resource LIKE 'nvidia.com/gpu%' AND available > 0)
 SELECT l.attempt, list(DISTINCT place ORDER BY place) FILTER (WHERE place IS NOT NULL AND place NOT LIKE '%[%') AS hosts, min(ts) AS began,

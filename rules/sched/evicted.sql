@@ -45,6 +45,8 @@ WITH line AS (
   UNION ALL
   SELECT attempt, file_id, line, part, ts, pod, NULL, NULL, NULL FROM k8s_pod WHERE status = 'Evicted')
 SELECT attempt, min(ts) AS began,
+       -- a node that is not ready gets the taint, and its pods are evicted for it
+       CASE WHEN bool_and(resource = 'taint') AND (EXISTS (SELECT 1 FROM k8s_node_not_ready WHERE node IS NOT NULL) OR EXISTS (SELECT 1 FROM k8s_node_status WHERE status = 'NodeNotReady')) THEN 'symptom' ELSE 'cause' END AS role,
        -- a pod may be what the job's own lines call their host
        list(DISTINCT object ORDER BY object) FILTER (WHERE object IN (SELECT host FROM ranks)) AS hosts,
        list(DISTINCT resource ORDER BY resource) FILTER (WHERE resource IS NOT NULL AND resource <> 'taint' AND object IS NULL) AS devices,

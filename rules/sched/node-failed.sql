@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "likely"
 explains = ["sched.cancelled", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "net.link_flap", "launcher.*", "crash.signal", "hw.host_lost"]
-needs    = ["slurm", "kubernetes"]
+needs    = ["slurm", "slurm_tables", "kubernetes"]
 explanation = """
 Slurm or Kubernetes no longer hears from a node, or says that the job ended because one failed. Whether the host crashed, or only its
 daemon or the network to it is gone, these lines do not tell.
@@ -47,6 +47,31 @@ logs."slurmctld.log" = '''
 [2024-05-01T12:00:00.123] error: Nodes node17 not responding
 [2024-05-01T12:01:40.123] Node node17 now responding
 '''
+[[test]]
+fires = 1
+expect = { hosts = ["ip-10-4-77-12"] }
+logs."events.txt" = '''
+LAST SEEN   TYPE      REASON             OBJECT                    MESSAGE
+8m55s       Normal    NodeNotReady       node/ip-10-4-77-12.ec2.internal   Node ip-10-4-77-12.ec2.internal status is now: NodeNotReady
+4m          Normal    TaintManagerEviction   pod/ft-worker-3   Marking for deletion Pod research/ft-worker-3
+'''
+[[test]]
+fires = 1
+expect = { hosts = ["gpu-n3"] }
+logs."nodes.txt" = '''
+NAME     STATUS     ROLES    AGE   VERSION
+gpu-n2   Ready      <none>   45d   v1.28.3
+gpu-n3   NotReady   <none>   45d   v1.28.3
+'''
+[[test]]
+fires = 1
+expect = { hosts = ["dgx-07"] }
+logs."scontrol.txt" = '''
+NodeName=dgx-07 Arch=x86_64 CoresPerSocket=56
+   Gres=gpu:h100:8
+   State=DOWN* ThreadsPerCore=2 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A
+   Reason=Not responding [slurm@2025-01-20T07:31:02]
+'''
 */
 WITH ours AS (
   SELECT n.*, n.what IN ('node failure', 'job failed on it') AS sure
@@ -60,6 +85,9 @@ WITH ours AS (
   UNION ALL
   SELECT attempt, file_id, line, part, ts, 'not ready', coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END), false FROM k8s_node_not_ready
   WHERE  coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END) IS NOT NULL
+  UNION ALL       -- by the event of the node, unless it is ready again
+  SELECT n.attempt, n.file_id, n.line, n.part, n.ts, 'not ready', regexp_replace(n.node, '\..*$', ''), false FROM k8s_node_status n
+  WHERE  n.status = 'NodeNotReady' AND NOT EXISTS (SELECT 1 FROM k8s_node_status r WHERE r.file_id = n.file_id AND r.node = n.node AND r.status = 'NodeReady' AND r.line > n.line)
   UNION ALL
   SELECT attempt, file_id, line, part, TRY_CAST("at" AS TIMESTAMP) - to_microseconds(coalesce((SELECT max(p.zone_us) FROM pieces p WHERE p.file_id = c.file_id), 0)), 'node failure', NULL, true FROM slurm_cancelled c WHERE upper(reason) LIKE '%NODE FAIL%'
   UNION ALL
