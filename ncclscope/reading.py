@@ -44,11 +44,14 @@ def _plain(line: bytes) -> str:
 
 
 class Rows:
-    """Rows not yet handed over. Columns of `metrics` and `events` that are not given are null."""
+    """Rows not yet handed over: lists with a place for each column, which may still be completed; GPU is the place of a GPU's index."""
 
-    def __init__(self) -> None:
-        self.metrics: list[dict[str, Any]] = []
-        self.events: list[dict[str, Any]] = []
+    GPU = list(_BOTH).index("gpu")
+
+    def __init__(self, most: int = MOST_ROWS) -> None:
+        self.most = most
+        self.metrics: list[list[Any]] = []
+        self.events: list[list[Any]] = []
         self.frames: list[tuple[str, pl.DataFrame]] = []
         self.unread: list[int] = []
         self.damaged: list[int] = []
@@ -56,12 +59,42 @@ class Rows:
     @property
     def full(self) -> bool:
         """Is it time to hand them over?"""
-        return len(self.metrics) + len(self.unread) > MOST_ROWS
+        return len(self.metrics) + len(self.unread) > self.most
 
-    def event(self, line: int, kind: str, severity: int, message: str, fields: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-        """Keeps one event, of its fields those with a value; returns the row, which may still be completed."""
-        pairs = [{"key": key, "value": str(value)} for key, value in fields.items() if value not in (None, "")]
-        row = {"line": line, "kind": kind, "severity": severity, "message": message, "fields": pairs, **more}
+    def metric(
+        self,
+        line: int,
+        name: str,
+        value: float,
+        unit: str | None = None,
+        mode: str = "gauge",
+        *,
+        time: Time = (None, None),
+        host: str | None = None,
+        gpu: int | None = None,
+        device: str | None = None,
+    ) -> list[Any]:
+        """Keeps one number."""
+        row = [line, *time, host, gpu, None, device, name, value, unit, mode]
+        self.metrics.append(row)
+        return row
+
+    def event(
+        self,
+        line: int,
+        kind: str,
+        severity: int,
+        message: str,
+        fields: Mapping[str, Any],
+        *,
+        time: Time = (None, None),
+        host: str | None = None,
+        gpu: int | None = None,
+        pid: int | None = None,
+    ) -> list[Any]:
+        """Keeps one event, with its fields that are not None."""
+        pairs = [{"key": key, "value": str(value)} for key, value in fields.items() if value is not None]
+        row = [line, *time, host, gpu, pid, kind, severity, message, pairs]
         self.events.append(row)
         return row
 
@@ -69,7 +102,7 @@ class Rows:
         """Everything kept, once."""
         for table, rows, columns in (("metrics", self.metrics, _METRICS), ("events", self.events, _EVENTS)):
             if rows:
-                yield table, pl.DataFrame([[row.get(name) for row in rows] for name in columns], schema=columns, strict=False)
+                yield table, pl.DataFrame(list(zip(*rows, strict=True)), schema=columns, strict=False)
         yield from self.frames
         for table, lines in (("unread", self.unread), ("damaged", self.damaged)):
             if lines:

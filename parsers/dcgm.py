@@ -2,23 +2,14 @@
 
 import math
 import re
-from collections.abc import Iterator
-from datetime import datetime
-from functools import lru_cache
 from typing import Any, BinaryIO
 
-import polars as pl
-
-from ncclscope import clock
+from ncclscope.reading import Found, Rows, Time, bus_id, lines_of, when
 from ncclscope.sources import Source
 
-Found = Iterator[tuple[str, pl.DataFrame]]
-Time = tuple[datetime | None, int | None]  # and which clock; see ncclscope.clock
-Place = tuple[int, datetime | None, int | None]  # a line and its time
+Place = tuple[int, Time]
 
-CHUNK_BYTES = 4 << 20
 LONGEST_LINE = 16384  # exporter lines carry many labels
-MOST_ROWS = 100_000  # held before they are handed over
 MOST_LABELS = 10_000  # distinct label sets remembered
 
 # Number, short name in dmon, names in the exporter without DCGM_FI_ (newer ones last), our name, unit, mode.
@@ -115,69 +106,11 @@ TIME_LINE = re.compile(
 def read(stream: BinaryIO, source: Source) -> Found:
     """Metrics, and events for identities and for Xid and SXid codes that changed."""
     reader = Reader()
-    for number, text in lines_of(stream):
+    for number, text in lines_of(stream, LONGEST_LINE):
         reader.line(number, text)
-        if len(reader.out.metrics) + len(reader.out.unread) > MOST_ROWS:
+        if reader.out.full:
             yield from reader.out.take()
     yield from reader.out.take()
-
-
-def lines_of(stream: BinaryIO) -> Iterator[tuple[int, str]]:
-    """Numbered lines without ends; the tail of a very long line is dropped."""
-    number, held = 0, b""
-    while data := stream.read(CHUNK_BYTES):
-        *whole, held = (held + data).split(b"\n")
-        held = held[:LONGEST_LINE]
-        for line in whole:
-            number += 1
-            yield number, line[:LONGEST_LINE].decode("utf-8", "replace").rstrip()
-    if held:
-        yield number + 1, held.decode("utf-8", "replace").rstrip()
-
-
-METRICS = {
-    "line": pl.UInt64,
-    "ts": pl.Datetime("us"),
-    "ts_clock": pl.Int8,
-    "host": pl.String,
-    "gpu": pl.Int32,
-    "device": pl.String,
-    "name": pl.String,
-    "value": pl.Float64,
-    "unit": pl.String,
-    "mode": pl.String,
-}
-EVENTS = {
-    "line": pl.UInt64,
-    "ts": pl.Datetime("us"),
-    "ts_clock": pl.Int8,
-    "host": pl.String,
-    "gpu": pl.Int32,
-    "kind": pl.String,
-    "severity": pl.Int8,
-    "message": pl.String,
-    "fields": pl.List(pl.Struct({"key": pl.String, "value": pl.String})),
-}
-
-
-class Out:
-    """Rows not yet handed over."""
-
-    def __init__(self) -> None:
-        self.metrics: list[tuple[Any, ...]] = []
-        self.events: list[tuple[Any, ...]] = []
-        self.unread: list[int] = []
-        self.damaged: list[int] = []
-
-    def take(self) -> Found:
-        """Everything kept, once."""
-        for table, rows, schema in (("metrics", self.metrics, METRICS), ("events", self.events, EVENTS)):
-            if rows:
-                yield table, pl.DataFrame(list(zip(*rows, strict=True)), schema=schema, strict=False)
-        for table, lines in (("unread", self.unread), ("damaged", self.damaged)):
-            if lines:
-                yield table, pl.DataFrame({"line": lines}, schema={"line": pl.UInt64})
-        self.metrics, self.events, self.unread, self.damaged = [], [], [], []
 
 
 class Who:
@@ -191,8 +124,7 @@ class Who:
         self.gpu = int(gpu) if gpu.isdecimal() and len(gpu) < 5 else None
         self.host = labels.get("Hostname") or labels.get("hostname") or None
         self.uuid = labels.get("UUID") or labels.get("uuid") or None
-        bus = labels.get("pci_bus_id", "").lower()
-        self.bdf = re.sub(r"^0000([0-9a-f]{4}:)", r"\1", bus) or None
+        self.bdf = bus_id(labels.get("pci_bus_id", "")) or None
         self.name = labels.get("modelName") or None
         self.driver = labels.get("DCGM_FI_DRIVER_VERSION") or None
         self.device = self.uuid or self.bdf
@@ -210,7 +142,7 @@ class Reader:
     """What must be remembered from line to line."""
 
     def __init__(self) -> None:
-        self.out = Out()
+        self.out = Rows()
         self.names: list[str] = []
         self.modes: dict[str, str] = {}
         self.labels: dict[str, Who] = {}
@@ -267,7 +199,7 @@ class Reader:
             value = number_of(cell)
             if value is not None:
                 known = KNOWN.get(name) or (f"dcgm.{name.lower()}", None, "gauge")
-                self._keep((number, *time), who, known, value)
+                self._keep((number, time), who, known, value)
 
     def _series(self, number: int, found: re.Match[str]) -> bool:
         """A line of the exporter; False if it is only something similar."""
@@ -288,15 +220,16 @@ class Reader:
             return text in ("NaN", "+Inf", "-Inf") or text.isdecimal()
         time = when(stamp) if stamp else self.time
         if name == "DCGM_EXP_XID_ERRORS_COUNT":
-            self._xid((number, *time), who, "dcgm.xid", float(who.labels.get("xid") or 0) if value else 0.0)
+            self._xid((number, time), who, "dcgm.xid", float(who.labels.get("xid") or 0) if value else 0.0)
             return True
         known = KNOWN.get(name) or (name.lower(), None, self.modes.get(name, "gauge"))
-        self._keep((number, *time), who, known, value)
+        self._keep((number, time), who, known, value)
         return True
 
     def _keep(self, at: Place, who: Who, known: tuple[str, str | None, str], value: float) -> None:
         name, unit, mode = known
-        self.out.metrics.append((*at, who.host, who.gpu, who.device, name, value, unit, mode))
+        line, time = at
+        self.out.metric(line, name, value, unit, mode, time=time, host=who.host, gpu=who.gpu, device=who.device)
         if name == "dcgm.last_xid":
             self._xid(at, who, "dcgm.xid", value)
         elif name in ("nvswitch.last_fatal_sxid", "nvswitch.last_nonfatal_sxid"):
@@ -320,7 +253,7 @@ class Reader:
         }
         what = "Xid" if kind == "dcgm.xid" else "SXid"
         said = f"last {what} of {who.device or f'GPU {who.gpu}'} is {int(code)}" + ("" if before is None else f", was {int(before)}")
-        self._event(at, who, (kind.removesuffix("_fatal"), 2 if before is None else 3, said), fields)
+        self._event(at, who, kind.removesuffix("_fatal"), 2 if before is None else 3, said, fields)
 
     def _identify(self, number: int, who: Who) -> None:
         key = (who.host, who.uuid, who.bdf, who.gpu)
@@ -329,11 +262,12 @@ class Reader:
         self.seen.add(key)
         fields = {"uuid": who.uuid, "bdf": who.bdf, "name": who.name, "driver": who.driver, "index_from": "column"}
         said = " ".join(str(part) for part in ("GPU", who.gpu, who.name, who.bdf, who.uuid) if part is not None)
-        self._event((number, *self.time), who, ("gpu.identity", 1, said), fields)
+        self._event((number, self.time), who, "gpu.identity", 1, said, fields)
 
-    def _event(self, at: Place, who: Who, what: tuple[str, int, str], fields: dict[str, str | None]) -> None:
-        pairs = [{"key": key, "value": value} for key, value in fields.items() if value]
-        self.out.events.append((*at, who.host, who.gpu, *what, pairs))
+    def _event(self, at: Place, who: Who, kind: str, severity: int, message: str, fields: dict[str, str | None]) -> None:
+        line, time = at
+        told = {key: value or None for key, value in fields.items()}
+        self.out.event(line, kind, severity, message, told, time=time, host=who.host, gpu=who.gpu)
 
 
 def number_of(text: str) -> float | None:
@@ -347,10 +281,3 @@ def number_of(text: str) -> float | None:
     if value == int(value) and (int(value) in BLANK_INT or int(value) in BLANK_DOUBLE):
         return None
     return value
-
-
-@lru_cache(maxsize=4096)
-def when(text: str) -> Time:
-    """Time and clock of a time string."""
-    found = clock.read_times(pl.Series([text.strip()]))
-    return found["ts"][0], found["clock"][0]

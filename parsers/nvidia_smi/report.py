@@ -9,7 +9,7 @@ from ncclscope.reading import Found
 from .cells import Cells
 from .fields import UNITS, Table
 from .positions import Positions
-from .words import COUNTERS, GOOD_STATES
+from .words import GOOD_STATES, mode_of
 
 
 class Report:
@@ -137,12 +137,11 @@ class Report:
         for at, values in cells.values.items():
             name = table.names[at]
             unit = table.suffix[at].strip() or UNITS.get(name, "")
-            mode = "counter" if COUNTERS.match(name) else "gauge"
             frame = base.with_columns(
                 values.alias("value"),
                 name=pl.lit(name),
                 unit=pl.lit(unit or None, pl.String),
-                mode=pl.lit(mode),
+                mode=pl.lit(mode_of(name)),
             )
             if values.null_count():
                 frame = frame.filter(pl.col("value").is_not_null())

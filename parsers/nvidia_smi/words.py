@@ -15,3 +15,8 @@ GOOD_STATES = frozenset({"none", "default", "completed", "success", "healthy", "
 COUNTERS = re.compile(
     r"ecc\.errors\.(?!.*thresh)|retired_pages\.\w+\.count|remapped_rows\.(?:un)?correctable$|clocks_event_reasons_counters\.|pcie\.replay"
 )
+
+
+def mode_of(name: str) -> str:
+    """Whether a field counts since some beginning or shows what is now."""
+    return "counter" if COUNTERS.match(name) else "gauge"

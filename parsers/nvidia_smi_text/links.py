@@ -58,13 +58,13 @@ class Links:
             self.active.append(link)
             speed = number_of(found[3])
             if speed is not None:
-                self.out.metric(number, "nvlink.speed", speed, "GB/s", **more)
+                self.out.number(number, "nvlink.speed", speed, "GB/s", **more)
         else:
             name = re.sub(r"[^a-z0-9]+", "_", found[4].lower()).strip("_").replace("crc_flit_errors", "crc_errors")
             value = number_of(found[5])
             if value is not None:
                 mode = "gauge" if "ber" in name.split("_") else "counter"
-                self.out.metric(number, f"nvlink.{name}", value, mode=mode, **more)
+                self.out.number(number, f"nvlink.{name}", value, mode=mode, **more)
 
     def _finish(self, complete: bool) -> None:
         total = len(self.active) + len(self.inactive)
@@ -72,7 +72,7 @@ class Links:
         # The last GPU of an excerpt may have lost its last links to the cut.
         if total and (complete or total == self.most):
             for name, links in (("nvlink.links_active", self.active), ("nvlink.links_inactive", self.inactive)):
-                self.out.metric(self.first, name, len(links), gpu=self.gpu, device=self.uuid)
+                self.out.number(self.first, name, len(links), gpu=self.gpu, device=self.uuid)
         for number, link in self.inactive:
             fields = {"link": link, "uuid": self.uuid, "active": len(self.active), "total": total}
             said = f"GPU {'?' if self.gpu is None else self.gpu}: NVLink {link} is inactive"

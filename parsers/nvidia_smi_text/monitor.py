@@ -9,7 +9,7 @@ import polars as pl
 
 from ncclscope import clock
 
-from ..nvidia_smi.words import COUNTERS
+from ..nvidia_smi.words import mode_of
 from .out import Out
 
 HEADING = re.compile(r"^#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+\w")
@@ -82,7 +82,7 @@ class Monitor:
                 pl.lit(metric).alias("name"),
                 frame[name].cast(pl.Float64, strict=False).alias("value"),
                 pl.lit(unit or None, pl.String).alias("unit"),
-                pl.lit("counter" if COUNTERS.match(metric) else "gauge").alias("mode"),
+                pl.lit(mode_of(metric)).alias("mode"),
             ).filter(pl.col("value").is_not_null() & pl.col("value").is_finite())
             if values.height:
                 self.out.frames.append(("metrics", values))

@@ -4,7 +4,7 @@ from typing import Any
 
 from ncclscope.reading import Rows, Time
 
-from ..nvidia_smi.words import COUNTERS
+from ..nvidia_smi.words import mode_of
 
 
 class Out(Rows):
@@ -14,13 +14,11 @@ class Out(Rows):
         super().__init__()
         self.time: Time = (None, None)
 
-    def metric(self, line: int, name: str, value: float, unit: str | None = None, **more: Any) -> dict[str, Any]:
-        """Keeps one number; returns the row, which may still be completed."""
-        row = {"line": line, "ts": self.time[0], "ts_clock": self.time[1], "name": name, "value": value, "unit": unit, **more}
-        row.setdefault("mode", "counter" if COUNTERS.search(name) else "gauge")
-        self.metrics.append(row)
-        return row
+    def number(self, line: int, name: str, value: float, unit: str | None = None, **more: Any) -> list[Any]:
+        """Keeps one number of this time."""
+        more.setdefault("mode", mode_of(name))
+        return self.metric(line, name, value, unit, time=self.time, **more)
 
-    def told(self, line: int, kind: str, severity: int, message: str, fields: dict[str, Any], **more: Any) -> dict[str, Any]:
-        """Keeps one event of this time; returns the row."""
-        return self.event(line, kind, severity, message, fields, ts=self.time[0], ts_clock=self.time[1], **more)
+    def told(self, line: int, kind: str, severity: int, message: str, fields: dict[str, Any], **more: Any) -> list[Any]:
+        """Keeps one event of this time."""
+        return self.event(line, kind, severity, message, fields, time=self.time, **more)

@@ -37,7 +37,8 @@ class Query:
 
     def _reset(self) -> None:
         self.order: list[str] = []
-        self.rows: list[tuple[int, dict[str, Any]]] = []
+        self.rows: list[tuple[int, list[Any]]] = []
+        self.identified: list[list[dict[str, str]]] = []
         self.identity: dict[str, Any] = {}
         self.process: dict[str, str] = {}
 
@@ -144,20 +145,22 @@ class Query:
         return self.order[-1] if self.order else None
 
     def _metric(self, number: int, name: str, value: float, unit: str | None = None) -> None:
-        self._keep(self.out.metric(number, name, value, unit, device=self._bdf()))
+        self._keep(self.out.number(number, name, value, unit, device=self._bdf()))
 
-    def _told(self, number: int, kind: str, level: int, message: str, fields: dict[str, Any], **more: Any) -> None:
-        self._keep(self.out.told(number, kind, level, message, fields, **more))
+    def _told(self, number: int, kind: str, level: int, message: str, fields: dict[str, Any], **more: Any) -> list[Any]:
+        return self._keep(self.out.told(number, kind, level, message, fields, **more))
 
-    def _keep(self, row: dict[str, Any]) -> None:
+    def _keep(self, row: list[Any]) -> list[Any]:
         if self.order:
             self.rows.append((len(self.order) - 1, row))
+        return row
 
     def _identify(self) -> None:
         if self.identity:
             line, known = self.identity.pop("line"), {k: v for k, v in self.identity.items() if v not in ("N/A", None)}
             said = f"GPU {known.get('bdf')} {known.get('name', '')}".rstrip()
-            self._told(line, "gpu.identity", 1, said, known)
+            row = self._told(line, "gpu.identity", 1, said, known)
+            self.identified.append(row[-1])
             self.identity = {}
 
     def close(self) -> None:
@@ -165,9 +168,9 @@ class Query:
         self._identify()
         if self.attached and len(self.order) == self.attached:
             for at, row in self.rows:
-                row["gpu"] = at
-                if row.get("kind") == "gpu.identity":
-                    row["fields"].append({"key": "index_from", "value": "position"})
+                row[Out.GPU] = at
+            for fields in self.identified:
+                fields.append({"key": "index_from", "value": "position"})
         self._reset()
         self.path = []
 
