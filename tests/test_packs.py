@@ -175,6 +175,25 @@ def test_a_reader_that_fails_on_its_sample_is_found(tmp_path: Path) -> None:
     assert failure.what == "KeyError: 'odd'"
 
 
+def test_a_reader_may_be_a_folder_whose_files_import_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "parsers" / "odd.toml"
+    path.with_suffix("").mkdir(parents=True)
+    path.write_text("title = 'Odd'\n[reader]\nsniff = 'odd'\n[[sample]]\nline = 'odd'\ntable = 'metrics'\nrows = 2\n")
+    (path.with_suffix("") / "__init__.py").write_text("from .rows import read\n")
+    rows = path.with_suffix("") / "rows.py"
+    rows.write_text(
+        "from ncclscope.reading import Rows\n\n\ndef read(stream, source):\n    rows = Rows()\n"
+        "    rows.metric(1, 'a', 1.0)\n    rows.metric(1, 'b', 2.0)\n    yield from rows.take()\n"
+    )
+    mine = packs.load([tmp_path])
+    assert list(check.parsers(mine, _only(path))) == []
+    reader = mine.parsers["odd"].reader
+    assert reader is not None
+    before = reader.module.read_bytes()
+    rows.write_text(rows.read_text() + "# changed\n")
+    assert reader.module.read_bytes() != before
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
