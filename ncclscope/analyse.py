@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ncclscope import bounds, clock, derive, executors, ingest, locks, packs, rules, scan, schema, tables, verdict, views, zones
+from ncclscope import bounds, clock, derived, executors, ingest, locks, packs, rules, scan, schema, tables, verdict, views, zones
 from ncclscope.case import MANIFEST, Case, open_case
 from ncclscope.findings import Finding
 from ncclscope.packs import Pack
@@ -162,8 +162,7 @@ def read(case_dir: Path, paths: Sequence[str], pack: Pack, extra: tuple[str, ...
 
 def prepare(case: Case) -> None:
     """Derives the tables that rules read."""
-    found = derive.settle(case)
-    case.write("files", derive.files_rows(case, found))
+    derived.settle(case)
     case.hold()
     tables.write(case)
 
@@ -214,7 +213,8 @@ def judgement(pack: Pack) -> str:
 def _judgement(files: tuple[tuple[str, int], ...]) -> str:
     digest = hashlib.sha256()
     folder = Path(__file__).parent
-    for path in (*(Path(path) for path, _ in files), *sorted(folder.glob("*.py")), *sorted((folder / "views").glob("*.sql"))):
+    code = (path for pattern in ("*.py", "derived/*.*", "views/*.sql") for path in sorted(folder.glob(pattern)))
+    for path in (*(Path(path) for path, _ in files), *code):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

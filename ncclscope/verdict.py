@@ -11,7 +11,7 @@ from ncclscope.findings import Finding
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What there is to judge an attempt by; see `derive` for where it comes from."""
+    """What there is to judge an attempt by; see `tables` for where it comes from."""
 
     attempt: int
     began: datetime | None

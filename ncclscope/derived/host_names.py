@@ -1,0 +1,65 @@
+"""The table `host_names`, and which host a whole source belongs to."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ncclscope.case import Case
+from ncclscope.derived.source import Source
+from ncclscope.pathhints import hints, varying
+
+
+def write(case: Case, found: Sequence[Source]) -> None:
+    """One short name for each host, and which host a whole file belongs to."""
+    counts = case.sql("SELECT file_id, host, count(*) FROM events_raw WHERE host IS NOT NULL GROUP BY ALL ORDER BY ALL")
+    names = {host for _, host, _ in counts}
+    short = {name: _short(name, names) for name in names}
+    pods = _pods(case, set(short.values()))
+    short = {name: pods.get(host, host) for name, host in short.items()} | pods
+    case.write("host_names", sorted((n, h) for n, h in short.items() if n != h))
+    named: dict[int, Counter[str]] = defaultdict(Counter)
+    for file_id, host, count in counts:
+        named[file_id][short[host]] += count
+    hosts = set(short.values()) | set(pods)
+    shared = _shared_consoles(case)
+    alike = varying(source.name for source in found)
+    for source in found:
+        source.hints = hints(source.name, hosts, alike)
+        if source.hints.host in pods:
+            source.hints = replace(source.hints, host=pods[source.hints.host])
+        inside = named.get(source.file_id)
+        if inside and len(inside) == 1 and not (source.file_id in shared and shared[source.file_id] - set(inside)):
+            source.host, source.host_from = next(iter(inside)), "text"
+        elif source.hints.host and (not inside or source.hints.host in inside):
+            source.host, source.host_from = source.hints.host, "path"
+
+
+def _pods(case: Case, hosts: set[str]) -> dict[str, str]:
+    """Pod -> node, where each of the pods has a node to itself: then the pod is another name of that host."""
+    rows = case.found(
+        """SELECT DISTINCT pod, node FROM k8s_pod WHERE node IS NOT NULL AND node NOT LIKE '<%'
+        UNION SELECT object, regexp_extract(text, 'Successfully assigned \\S+ to ([^\\s]+)', 1)
+        FROM k8s_event WHERE text LIKE 'Successfully assigned %'"""
+    )
+    placed = {pod: _short(node, hosts) for pod, node in rows if pod in hosts and node}
+    taken = Counter(placed.values())
+    nodes = {pod for pod, _ in rows} & hosts
+    return {pod: node for pod, node in placed.items() if taken[node] == 1 and len(placed) == len(nodes) and pod != node}
+
+
+def _shared_consoles(case: Case) -> dict[int, set[str]]:
+    """Sources in which several ranks speak and other hosts are named as peers, with those hosts.
+
+    Such a console may be of several hosts, and the only one that signs its lines is not where all its ranks run.
+    """
+    peers = case.sql(
+        """SELECT file_id, list(DISTINCT split_part(peer_host, '.', 1)) FILTER (WHERE peer_host IS NOT NULL) FROM events_raw
+        GROUP BY file_id HAVING count(DISTINCT rank) > 1 AND count(peer_host) > 0 ORDER BY ALL"""
+    )
+    return {file_id: set(hosts) for file_id, hosts in peers}
+
+
+def _short(name: str, names: set[str]) -> str:
+    """Host without its domain; addresses stay whole."""
+    head = name.split(".", maxsplit=1)[0]
+    return name if not head or head.isdigit() or ":" in name else head
