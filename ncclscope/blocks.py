@@ -1,13 +1,15 @@
 """Cuts a stream of bytes into blocks of whole lines, with true offsets."""
 
 import hashlib
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ncclscope.decompress import CHUNK_BYTES, Flow
 
-BLOCK_BYTES = 32 << 20
+# Memory of this size is used again and again; more comes fresh from the system each time, which takes longer than to read.
+BLOCK_BYTES = 8 << 20
 AFTER_BYTES = 256 << 10
 LINE_BYTES = 8 << 20
 
@@ -49,14 +51,74 @@ def sentence(text: str) -> str:
 
 
 @dataclass(slots=True)
+class Pending:
+    """Bytes that have been read and not used: in pieces as they came, which are joined once, when they leave."""
+
+    pieces: deque[bytes] = field(default_factory=deque)
+    size: int = 0
+
+    def add(self, data: bytes) -> None:
+        """Appends a piece."""
+        self.pieces.append(data)
+        self.size += len(data)
+
+    def take(self, size: int) -> bytes:
+        """The first so many bytes, which leave."""
+        taken, self.size = [], self.size - size
+        while size > 0:
+            piece = self.pieces.popleft()
+            if len(piece) > size:
+                self.pieces.appendleft(piece[size:])
+                piece = piece[:size]
+            taken.append(piece)
+            size -= len(piece)
+        return b"".join(taken)
+
+    def head(self, size: int) -> bytes:
+        """The first bytes, at most so many, which stay."""
+        return b"".join(_upto(self.pieces, size))[:size]
+
+    def newline(self, start: int, end: int) -> int:
+        """Where the first newline from `start` to before `end` is, or -1."""
+        for at, piece in self._within(start, end):
+            if (found := piece.find(b"\n", max(start - at, 0), end - at)) >= 0:
+                return at + found
+        return -1
+
+    def last_newline(self, start: int, end: int) -> int:
+        """Where the last one is."""
+        for at, piece in reversed(list(self._within(start, end))):
+            if (found := piece.rfind(b"\n", max(start - at, 0), end - at)) >= 0:
+                return at + found
+        return -1
+
+    def _within(self, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+        at = 0
+        for piece in self.pieces:
+            if at >= end:
+                return
+            if at + len(piece) > start:
+                yield at, piece
+            at += len(piece)
+
+
+def _upto(pieces: Iterable[bytes], size: int) -> Iterator[bytes]:
+    for piece in pieces:
+        if size <= 0:
+            return
+        yield piece
+        size -= len(piece)
+
+
+@dataclass(slots=True)
 class Cutter:
-    """The lines of `flow` that begin before `end`; `buffer` holds what has been read of it, from `offset` on."""
+    """The lines of `flow` that begin before `end`; `pending` holds what has been read of it, from `offset` on."""
 
     flow: Flow
     offset: int = 0
     end: int | None = None
     block_bytes: int = BLOCK_BYTES
-    buffer: bytes = b""
+    pending: Pending = field(default_factory=Pending)
     ended: bool = False
     cut_lines: int = 0
     cutting: bool = False
@@ -68,12 +130,12 @@ class Cutter:
         last = False
         while not last and (self.end is None or self.offset < self.end):
             self._fill(self.block_bytes + AFTER_BYTES)
-            if not self.buffer:
+            if not self.pending.size:
                 break
             start, length = self.offset, self._whole_lines() or self._first_line()
             if length:
-                data, after = self._drop(length), self._after()
-                last = not self.buffer or (self.end is not None and self.offset >= self.end)
+                data, after = self._take(length), self._after()
+                last = not self.pending.size or (self.end is not None and self.offset >= self.end)
                 yield Block(data, start, before, after, last)
             else:
                 yield from self._cut_line(before)
@@ -91,50 +153,47 @@ class Cutter:
                 outcome.status = "partial" if self.size_bytes else "failed"
 
     def _fill(self, size: int) -> None:
-        parts, missing = [self.buffer], size - len(self.buffer)
-        while missing > 0 and not self.ended:
-            data = self.flow.read(max(CHUNK_BYTES, missing))
-            parts.append(data)
-            missing -= len(data)
+        while self.pending.size < size and not self.ended:
+            data = self.flow.read(CHUNK_BYTES)
+            self.pending.add(data)
             self.ended = not data
-        self.buffer = b"".join(parts) if len(parts) > 1 else self.buffer
 
-    def _drop(self, length: int) -> bytes:
-        data, self.buffer = self.buffer[:length], self.buffer[length:]
+    def _take(self, length: int) -> bytes:
+        data = self.pending.take(length)
         self.digest.update(data)
         self.offset += length
         self.size_bytes += length
         return data
 
     def _whole_lines(self) -> int:
-        """Bytes of whole lines at the start of the buffer that make a block, of which none is too long."""
+        """Bytes of whole lines at the start that make a block, of which none is too long."""
         limit = self._limit()
         length = 0
-        while length < limit and (newline := self.buffer.rfind(b"\n", length, min(length + LINE_BYTES, limit))) >= 0:
+        while length < limit and (newline := self.pending.last_newline(length, min(length + LINE_BYTES, limit))) >= 0:
             length = newline + 1
-        unfinished = self.ended and limit == len(self.buffer) and limit - length <= LINE_BYTES
+        unfinished = self.ended and limit == self.pending.size and limit - length <= LINE_BYTES
         return limit if unfinished else length
 
     def _limit(self) -> int:
-        """Bytes of the buffer that may go into this block: the line across `end` still belongs to it."""
-        limit = min(self.block_bytes, len(self.buffer))
+        """Bytes that may go into this block: the line across `end` still belongs to it."""
+        limit = min(self.block_bytes, self.pending.size)
         if self.end is None or self.end - self.offset > limit:
             return limit
-        newline = self.buffer.find(b"\n", self.end - self.offset - 1)
-        return newline + 1 if newline >= 0 else len(self.buffer) if self.ended else limit
+        newline = self.pending.newline(self.end - self.offset - 1, self.pending.size)
+        return newline + 1 if newline >= 0 else self.pending.size if self.ended else limit
 
     def _first_line(self) -> int:
-        """Length of the line at the start of the buffer, which is longer than a block; 0 if it is too long."""
-        while (newline := self.buffer.find(b"\n", 0, LINE_BYTES)) < 0 and len(self.buffer) <= LINE_BYTES:
+        """Length of the line at the start, which is longer than a block; 0 if it is too long."""
+        while (newline := self.pending.newline(0, LINE_BYTES)) < 0 and self.pending.size <= LINE_BYTES:
             if self.ended:
-                return len(self.buffer)
-            self._fill(min(2 * len(self.buffer), LINE_BYTES + 1))
+                return self.pending.size
+            self._fill(min(2 * self.pending.size, LINE_BYTES + 1))
         return newline + 1
 
     def _cut_line(self, before: bytes) -> Iterator[Block]:
         self.cut_lines += 1
         start, self.cutting = self.offset, True
-        data = self._drop(LINE_BYTES - 1) + b"\n"
+        data = self._take(LINE_BYTES - 1) + b"\n"
         rest = iter(self._rest, b"")
         yield Block(data, start, before, b"", False, rest)
         for _ in rest:
@@ -145,12 +204,11 @@ class Cutter:
         if not self.cutting:
             return b""
         self._fill(1)
-        newline = self.buffer.find(b"\n")
+        newline = self.pending.newline(0, self.pending.size)
         self.cutting = newline < 0 and not self.ended
-        return self._drop(newline + 1 or len(self.buffer))
+        return self._take(newline + 1 or self.pending.size)
 
     def _after(self) -> bytes:
         self._fill(AFTER_BYTES + 1)
-        if self.ended and len(self.buffer) <= AFTER_BYTES:
-            return self.buffer
-        return self.buffer[: self.buffer.rfind(b"\n", 0, AFTER_BYTES) + 1]
+        whole = self.ended and self.pending.size <= AFTER_BYTES
+        return self.pending.head(self.pending.size if whole else self.pending.last_newline(0, AFTER_BYTES) + 1)

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 import polars as pl
@@ -48,7 +49,7 @@ class _Shape:
 
     start: str
     whole: str
-    at: dict[str, tuple[int, int]]
+    at: dict[str, tuple[int, int]] = field(hash=False)
     glog: bool = False
 
 
@@ -202,12 +203,9 @@ def _latest(stamp: datetime, limit: datetime) -> datetime:
 def _read_runs(text: pl.Series) -> pl.DataFrame:
     """Reads shape by shape, those first which strings from the beginning and the middle have."""
     left = text.to_frame().with_row_index("row").drop_nulls("text")
-    sample = pl.concat([left["text"].head(100), left["text"].slice(len(left) // 2, 100)])
+    sample = pl.concat([left["text"].head(20), left["text"].slice(len(left) // 2, 20)]).to_list()
     pieces = [pl.DataFrame(schema={"row": pl.get_index_type(), **SCHEMA})]
-    hits = sample.to_frame("text").select(
-        pl.col("text").str.contains(shape.whole).sum().alias(str(number)) for number, shape in enumerate(_SHAPES)
-    )
-    for _, shape in sorted(zip(hits.row(0), _SHAPES, strict=True), key=lambda pair: -pair[0]):
+    for shape in sorted(_SHAPES, key=lambda shape: -sum(1 for text in sample if _whole(shape).search(text))):
         hit = left["text"].str.contains(shape.whole)
         if hit.any():
             rows = left.filter(hit)
@@ -220,6 +218,11 @@ def _read_runs(text: pl.Series) -> pl.DataFrame:
     if len(pieces) == 2 and len(read) == len(text):
         return read.drop("row")
     return text.to_frame().with_row_index("row").join(read, on="row", how="left", maintain_order="left").select(*SCHEMA)
+
+
+@lru_cache(maxsize=len(_SHAPES))
+def _whole(shape: _Shape) -> re.Pattern[str]:
+    return re.compile(shape.whole)
 
 
 def _read_shape(text: pl.Series, shape: _Shape) -> pl.DataFrame:

@@ -165,7 +165,7 @@ def _here(task: Task) -> Done:
 
 
 def _submit(pool: Executor, task: Task) -> Future[Any]:
-    with _one_thread():
+    with _environment():
         return pool.submit(overtime.limited, task.limit(), task.function, task.arguments)
 
 
@@ -185,14 +185,22 @@ def _is_broken(future: Future[Any]) -> bool:
     return not future.cancelled() and isinstance(future.exception(), BrokenExecutor)
 
 
+# What workers find in their environment, which only counts before a process starts: they share the cores as processes, so
+# polars has one thread in each, and memory that was read into is used again instead of being fetched anew for each block.
+_ENVIRONMENT = {
+    "POLARS_MAX_THREADS": "1",
+    "MALLOC_MMAP_THRESHOLD_": str(64 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
+}
+
+
 @contextmanager
-def _one_thread() -> Iterator[None]:
-    """Workers started here share the cores as processes: polars must find this in their environment, since to set it there
-    needs a module that imports polars."""
-    name = "POLARS_MAX_THREADS"
-    before = os.environ.get(name)
-    os.environ[name] = "1"
+def _environment() -> Iterator[None]:
+    """For workers started here."""
+    before = {name: os.environ.get(name) for name in _ENVIRONMENT}
+    os.environ.update(_ENVIRONMENT)
     try:
         yield
     finally:
-        os.environ.pop(name) if before is None else os.environ.update({name: before})
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})

@@ -30,7 +30,7 @@ BATCH_SOURCES = 4096
 # Of text with few records more goes through: little of it is kept, and the calls cost more than the lines.
 SPARSE_SHARE = 1 / 8
 SPARSE_WEIGHT = 3 / 8
-SAMPLE_BYTES = 16 << 10
+SAMPLE_BYTES = 4 << 10
 
 
 @dataclass(slots=True)
@@ -125,7 +125,7 @@ class _Worker:
         self.pieces: list[PieceSummary] = []
         self.outcomes: list[tuple[PieceSummary, Any]] = []
         self.batch: list[Chunk] = []
-        self.batch_bytes = self.batch_lines = 0
+        self.batch_bytes = self.batch_lines = self.batch_sparse = 0
         self.before: list[pl.DataFrame] = []  # the last times of what precedes the batch
 
     def run(self, parcel: sources.Parcel) -> None:
@@ -179,11 +179,13 @@ class _Worker:
 
     def _look_back(self, src: int, block: Block) -> None:
         """The last time before a slice, for its first lines to carry."""
-        lines = frame_of([Chunk(src, block.before, block.offset - len(block.before), 1)])
-        end = parse.plain_end(self.engine, lines)
-        last = times.resolve([], end).last
+        chunk = Chunk(src, block.before, block.offset - len(block.before), 1)
+        lines = frame_of([chunk])
+        wanted = self.engine.wanted.stand_in_lines([chunk], lines)
+        rows = wanted.arg_true()
+        last = times.resolve([], lines.slice(rows[-1] + 1 if len(rows) else 0)).last
         if last.is_empty():
-            last = times.resolve(_rows(parse.parse(self.engine, lines)), lines).last
+            last = times.resolve(_rows(parse.parse(self.engine, lines, wanted)), lines).last
         self.before.append(last)
 
     def _reader_for(self, source: sources.Source, head: bytes) -> Reader | None:
@@ -199,28 +201,34 @@ class _Worker:
     def _add(self, chunk: Chunk) -> None:
         self.pieces[chunk.src].lines += chunk.lines
         self.batch.append(chunk)
-        self.batch_bytes += int(len(chunk.data) * self._weight(chunk.data))
+        sparse = self._is_sparse(chunk.data)
+        self.batch_bytes += len(chunk.data)
+        self.batch_sparse += len(chunk.data) * sparse
         self.batch_lines += chunk.lines
-        if self.batch_bytes >= BATCH_BYTES or self.batch_lines >= BATCH_LINES or len(self.batch) >= BATCH_SOURCES:
+        filled = self.batch_bytes - int(self.batch_sparse * (1 - SPARSE_WEIGHT))
+        if filled >= BATCH_BYTES or self.batch_lines >= BATCH_LINES or len(self.batch) >= BATCH_SOURCES:
             self.flush()
 
-    def _weight(self, data: bytes) -> float:
-        """How far a byte of a large chunk fills the batch, by what its beginning, middle and end hold."""
-        if len(data) < 16 * SAMPLE_BYTES:
-            return 1
+    def _is_sparse(self, data: bytes) -> bool:
+        """Whether few lines of a large chunk are wanted, by what its beginning, middle and end hold."""
+        if len(data) < 64 * SAMPLE_BYTES:
+            return False
         places = (0, len(data) // 2, len(data) - SAMPLE_BYTES)
-        sample = text.decode(b"\n".join(data[at : at + SAMPLE_BYTES] for at in places)).split("\n")
-        return SPARSE_WEIGHT if parse.share(self.engine, sample) < SPARSE_SHARE else 1
+        sample = b"\n".join(data[at : at + SAMPLE_BYTES] for at in places)
+        return self.engine.wanted.share(sample) < SPARSE_SHARE
 
     def flush(self) -> None:
         """Parses what has been taken so far."""
-        if self.batch:
-            lines = frame_of(self.batch)
-            self.batch, self.batch_bytes, self.batch_lines = [], 0, 0
-            self._parse(lines)
+        if not self.batch:
+            return
+        lines, wanted = frame_of(self.batch), None
+        if self.batch_sparse > self.batch_bytes / 2:
+            wanted = self.engine.wanted.stand_in_lines(self.batch, lines)
+        self.batch, self.batch_bytes, self.batch_lines, self.batch_sparse = [], 0, 0, 0
+        self._parse(lines, wanted)
 
-    def _parse(self, lines: pl.DataFrame) -> None:
-        parsed = parse.parse(self.engine, lines)
+    def _parse(self, lines: pl.DataFrame, wanted: pl.Series | None = None) -> None:
+        parsed = parse.parse(self.engine, lines, wanted)
         timed = times.resolve(_rows(parsed), lines, pl.concat(self.before) if self.before else None)
         self._carry_on(timed.last)
         self._count(lines, parsed.known(lines), timed.stamps)

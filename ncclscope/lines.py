@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from io import BytesIO
 
 import polars as pl
 
@@ -22,6 +21,7 @@ SCHEMA = {
 }
 # How far lines after a chunk are looked at, to finish its last records.
 AFTER_BYTES = 256 << 10
+LARGE_BYTES = 1 << 20
 # Where some bytes are no text, this much around them is looked at line by line.
 WINDOW_BYTES = 64 << 10
 # First bytes by which polars takes a buffer for a compressed one (gzip, zlib, zstd) and unpacks it.
@@ -41,7 +41,54 @@ class Chunk:
     @cached_property
     def lines(self) -> int:
         """Lines in the data; the last may lack its newline."""
-        return count(self.data)
+        return self.split.height if self.large else count(self.data)
+
+    @cached_property
+    def large(self) -> bool:
+        """Is it split where it is? To copy so much costs more than a call. Of lines as short as these nobody knows how many
+        there are, and each takes a hundred bytes in memory."""
+        short = self.data.count(b"\n", 0, LARGE_BYTES) > LARGE_BYTES // 16
+        return len(self.data) >= LARGE_BYTES and not short and not _unfinished(self.data)
+
+    @cached_property
+    def split(self) -> pl.DataFrame:
+        """The lines, as `split_lines` gives them."""
+        return split_lines(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Chunks that follow each other in one source, and so are one text; it begins at byte `begin` of the batch."""
+
+    chunks: Sequence[Chunk]
+    begin: int
+
+    @property
+    def after(self) -> bytes:
+        """What follows the last."""
+        return self.chunks[-1].after
+
+    @property
+    def end(self) -> int:
+        """Where the next run begins."""
+        return self.begin + sum(len(chunk.data) for chunk in self.chunks) + len(self.after)
+
+    @property
+    def unfinished(self) -> bool:
+        """Is the last line without its newline?"""
+        return _unfinished(self.after or self.chunks[-1].data)
+
+
+def runs_of(chunks: Sequence[Chunk]) -> list[Run]:
+    """The chunks of a batch, neighbours together."""
+    runs: list[Run] = []
+    held: list[Chunk] = []
+    for chunk, following in zip(chunks, [*chunks[1:], None], strict=True):
+        held.append(chunk)
+        if following is None or (chunk.src, chunk.offset + len(chunk.data)) != (following.src, following.offset):
+            runs.append(Run(held, runs[-1].end if runs else 0))
+            held = []
+    return runs
 
 
 def cut(chunk: Chunk, most_lines: int = 1 << 20) -> Iterator[Chunk]:
@@ -73,7 +120,8 @@ def lines_of(src: int, data: bytes, offset: int, first: int, after: bytes = b"")
 
 def frame_of(chunks: Sequence[Chunk]) -> pl.DataFrame:
     """Lines of several chunks, one after the other, as SCHEMA says."""
-    frame = _beside(_split_all(chunks), _layout(chunks)).with_row_index("row")
+    runs = runs_of(chunks)
+    frame = _beside(_split_all(runs), _layout(runs)).with_row_index("row")
     nth = pl.col("row") - pl.col("begin")
     end = nth == pl.col("lines") - 1
     # Separators and newlines that were added take no room in the source.
@@ -85,36 +133,36 @@ def frame_of(chunks: Sequence[Chunk]) -> pl.DataFrame:
 
 
 def _beside(lines: pl.DataFrame, layout: pl.DataFrame) -> pl.DataFrame:
-    """The lines with what the layout says of their chunk."""
+    """The lines with what the layout says of their run."""
     if layout.height == 1:
         return lines.with_columns(pl.lit(value[0], dtype=value.dtype).alias(value.name) for value in layout)
-    chunk = pl.arange(0, layout.height, eager=True, dtype=pl.UInt32).repeat_by(layout["lines"]).explode()
-    return pl.concat([lines, layout.select(pl.all().gather(chunk))], how="horizontal")
+    run = pl.arange(0, layout.height, eager=True, dtype=pl.UInt32).repeat_by(layout["lines"]).explode()
+    return pl.concat([lines, layout.select(pl.all().gather(run))], how="horizontal")
 
 
-def _split_all(chunks: Sequence[Chunk]) -> pl.DataFrame:
-    """Many small chunks as one text; a large one, which comes alone, is not copied for it."""
-    if len(chunks) > 1:
-        return split_lines(b"".join(_joined(chunks)))
-    return pl.concat([split_lines(chunks[0].data), split_lines(chunks[0].after), split_lines(b"\n")], rechunk=True)
+def _split_all(runs: Sequence[Run]) -> pl.DataFrame:
+    """Small texts are split together."""
+    frames, held = [], list[bytes]()
+    for run in runs:
+        for chunk in run.chunks:
+            if chunk.large:
+                frames += [split_lines(b"".join(held)), chunk.split]
+                held = []
+            else:
+                held.append(chunk.data)
+        held += [run.after, b"\n\n" if run.unfinished else b"\n"]
+    frames.append(split_lines(b"".join(held)))
+    return pl.concat(frames, rechunk=True)
 
 
-def _joined(chunks: Sequence[Chunk]) -> Iterator[bytes]:
-    for chunk in chunks:
-        yield chunk.data
-        yield chunk.after
-        yield b"\n\n" if _unfinished(chunk.after or chunk.data) else b"\n"
-
-
-def _layout(chunks: Sequence[Chunk]) -> pl.DataFrame:
-    """One row a chunk: lines with the separator, own lines, lines before, and what leads from bytes of the batch to the source's."""
-    rows, begin, end = [], 0, 0
-    for chunk in chunks:
-        lines = chunk.lines + count(chunk.after) + 1
-        unfinished = _unfinished(chunk.after or chunk.data)
-        rows.append((chunk.src, lines, chunk.lines, begin, chunk.first, chunk.offset - end, unfinished))
+def _layout(runs: Sequence[Run]) -> pl.DataFrame:
+    """One row a run: lines with the separator, own lines, lines before, and what leads from bytes of the batch to the source's."""
+    rows, begin = [], 0
+    for run in runs:
+        first, own = run.chunks[0], sum(chunk.lines for chunk in run.chunks)
+        lines = own + count(run.after) + 1
+        rows.append((first.src, lines, own, begin, first.first, first.offset - run.begin, run.unfinished))
         begin += lines
-        end += len(chunk.data) + len(chunk.after)
     numbers = ("lines", "own", "begin", "first", "shift")
     schema = {"src": pl.UInt32(), **dict.fromkeys(numbers, pl.Int64()), "unfinished": pl.Boolean()}
     return pl.DataFrame(rows, schema, orient="row")
@@ -151,8 +199,8 @@ def _read_lines(data: bytes) -> pl.Series:
     if not data:
         return pl.Series(dtype=pl.String)
     if data.startswith(_LIKE_COMPRESSED):
-        return pl.read_lines(BytesIO(b"\n" + data))["line"].slice(1)
-    return pl.read_lines(BytesIO(data))["line"]  # bytes themselves would be copied
+        return pl.read_lines(b"\n" + data)["line"].slice(1)
+    return pl.read_lines(data)["line"]
 
 
 def _mended(data: bytes) -> tuple[bytes, dict[int, int]]:

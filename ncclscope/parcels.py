@@ -97,7 +97,8 @@ def _slice(file: BinaryIO, piece: Piece, block_bytes: int, outcome: Outcome) -> 
         above = max(start - BEFORE_BYTES, 0)
         before = os.pread(file.fileno(), start - above, above)
         before = before[before.find(b"\n") + 1 :] if above else before
-    cutter = Cutter(Flow(chunks_of(file, None)), start, piece.end, block_bytes, rest)
+    cutter = Cutter(Flow(chunks_of(file, None)), start, piece.end, block_bytes)
+    cutter.pending.add(rest)
     yield from cutter.blocks(outcome, before)
 
 

@@ -10,6 +10,7 @@ from ncclscope import prefixes as px
 from ncclscope import records, rows, text
 from ncclscope.groups import Groups
 from ncclscope.lines import lines_of
+from ncclscope.literals import Literals
 from ncclscope.packs import Event, Pack
 from ncclscope.parts import parts_of
 from ncclscope.peeler import Peeler, compiled
@@ -26,13 +27,13 @@ MAX_REJOINS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Declarations compiled for one process; `wanted` matches any text that some declaration could want."""
+    """Declarations compiled for one process; `wanted` are the literals without which no declaration wants a text."""
 
     prefixes: px.Prefixes
     peeler: Peeler
     events: tuple[Event, ...]
     by_literal: Mapping[str, Sequence[int]]
-    wanted: str
+    wanted: Literals
 
     @classmethod
     def of(cls, pack: Pack) -> "Engine":
@@ -43,8 +44,7 @@ class Engine:
         for number, event in enumerate(events):
             for literal in event.literals:
                 by_literal.setdefault(literal, []).append(number)
-        # As one regex, a lazily built automaton, this is nearly twice as fast as Aho-Corasick with so many literals.
-        wanted = "|".join(re.escape(literal) for literal in sorted({*by_literal, *(line.split for line in prefixes.split)}))
+        wanted = Literals({*by_literal, *(line.split for line in prefixes.split)})
         return cls(prefixes, Peeler.of(prefixes), tuple(events), by_literal, wanted)
 
 
@@ -82,26 +82,11 @@ class _Batch:
         self.pieces.setdefault(event.table, []).append(piece.with_columns(record) if record else piece)
 
 
-def share(engine: Engine, sample: Sequence[str]) -> float:
-    """Of some lines, the part that some declaration could want."""
-    if not sample or not engine.wanted:
-        return 0.0
-    return int(pl.Series(sample, dtype=pl.String).str.contains(engine.wanted).sum()) / len(sample)
-
-
-def plain_end(engine: Engine, lines: pl.DataFrame) -> pl.DataFrame:
-    """The lines after the last that some declaration could want."""
-    if not engine.wanted:
-        return lines
-    wanted = lines["raw"].str.contains(engine.wanted).arg_true()
-    return lines.slice(wanted[-1] + 1 if len(wanted) else 0)
-
-
-def parse(engine: Engine, lines: pl.DataFrame) -> Parsed:
-    """Every recognised record of a batch of lines, once."""
+def parse(engine: Engine, lines: pl.DataFrame, wanted: pl.Series | None = None) -> Parsed:
+    """Every recognised record of a batch of lines, once; `wanted` says which lines hold a literal, where that is known."""
     if lines.is_empty() or not engine.wanted:
         return Parsed()
-    wanted = lines["own"] & lines["raw"].str.contains(engine.wanted)
+    wanted = lines["own"] & (engine.wanted.stand_in(lines["raw"]) if wanted is None else wanted)
     if not wanted.any():
         return Parsed()
     texts = lines["raw"].filter(wanted)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from ncclscope import records, text
+from ncclscope.literals import Literals
 from ncclscope.packs import Line
 
 # A second prefix in the middle of a text: the progress bar or the other rank before it ended without a newline.
@@ -18,7 +19,7 @@ _GLUED = r"(?:[^\s:>]|[ ]{2})" + GLUE
 _GLUE_LITERALS = ["[rank", "[E", "[W", "[I", "[F", "[V"]
 
 
-def parts_of(split: Sequence[Line], wanted: str, rows: pl.Series, texts: pl.Series) -> pl.DataFrame:
+def parts_of(split: Sequence[Line], wanted: Literals, rows: pl.Series, texts: pl.Series) -> pl.DataFrame:
     """`row`, `part` and `text`, without colours; of lines that were cut only the parts that match `wanted`."""
     texts = _plain(texts)
     pieces = _unglued(split, texts)
@@ -28,7 +29,7 @@ def parts_of(split: Sequence[Line], wanted: str, rows: pl.Series, texts: pl.Seri
         return frame
     cut = frame.filter(several).with_columns(pl.col("text").str.split("\n"))
     cut = cut.with_columns(part=pl.int_ranges(0, pl.col("text").list.len(), dtype=pl.UInt32)).explode("text", "part")
-    return pl.concat([frame.filter(~several), cut.filter(pl.col("text").str.contains(wanted))])
+    return pl.concat([frame.filter(~several), cut.filter(wanted.stand_in(cut["text"]))])
 
 
 def _plain(texts: pl.Series) -> pl.Series:

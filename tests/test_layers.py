@@ -27,7 +27,7 @@ LAYERS = (
     {"parts", "parquet", "parcels", "jobs", "derived", "rules", "verdict", "views"},
     {"attempts", "loads", "offsets", "hypotheses", "records", "walk", "times", "findings", "explain", "samples"},
     {"case"},
-    {"peeler"},
+    {"peeler", "literals"},
     {"prefixes", "rows", "archives", "blocks", "lines", "reading"},
     {"packs", "arguments", "executors", "formats", "progress"},
     {"shards"},
@@ -42,10 +42,11 @@ DOORS = {
     "pyarrow": {"parquet", "decompress"},
     "polars": {
         *("check", "clock", "groups", "ingest", "lines", "parse", "parts", "parquet"),
-        *("prefixes", "readers", "reading", "records", "rows", "times"),
+        *("literals", "prefixes", "readers", "reading", "records", "rows", "times"),
     },
     "distributed": {"executors"},
     "isal": {"decompress"},
+    "hyperscan": {"literals"},
     "regex": {"check"},
 }
 
