@@ -229,8 +229,8 @@ class Case:
             "ts": _TS.format(a="e_", c="ts"),
             "ts_max": _TS.format(a="e_", c="ts_max"),
             "host": "coalesce(h_.host, e_.host, p_.host)",
-            # A process that NCCL itself numbered is surer than a label, and a label known to be local is no rank.
-            "rank": "coalesce(r_.rank, CASE WHEN l_.file_id IS NULL THEN e_.rank ELSE l_.rank END, p_.rank)",
+            # A process that NCCL itself numbered is surer than a label.
+            "rank": "coalesce(r_.rank, e_.rank, p_.rank)",
         }
         columns = [f'{own.get(c.name, "e_." + _id(c.name))} AS {_id(c.name)}' for c in table.columns]
         return f"""SELECT {", ".join(columns)}, coalesce(a_.attempt, p_.attempt, w_.attempt, 0) AS attempt, p_.duplicate AS duplicate
@@ -238,7 +238,6 @@ FROM {table.name}_raw e_
 JOIN pieces p_ ON p_.file_id = e_.file_id AND p_.piece = e_.piece
 LEFT JOIN host_names h_ ON h_.name = e_.host
 LEFT JOIN processes r_ ON r_.host = coalesce(h_.host, e_.host, p_.host) AND r_.pid = e_.pid
-LEFT JOIN labels l_ ON l_.file_id = e_.file_id AND l_.label = e_.rank
 LEFT JOIN spans a_ ON a_.file_id = e_.file_id AND e_.line + p_.base >= a_.from_line AND e_.line + p_.base < a_.to_line
 LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.format(a="e_", c="ts")} < w_.to_ts"""
 

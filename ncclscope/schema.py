@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 # Bumped when a reader of older Parquet files would misread newer ones; part of every parcel's key.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 SEVERITIES = ("debug", "info", "warning", "error", "fatal")
 
@@ -196,7 +196,7 @@ RANKS = Table(
         ("local_rank", "INTEGER", "rank on the host"),
         ("pid", "INTEGER", "its process"),
         ("gpu", "INTEGER", "local GPU index"),
-        ("gpu_uuid", "VARCHAR", "its GPU"),
+        ("gpu_uuid", "VARCHAR", "its GPU's UUID, as nvidia-smi or DCGM on its host lists it"),
         ("pci_bus", "VARCHAR", "its GPU's bus id, 0000:9a:00.0"),
         ("given", "BOOLEAN", "some log of its own is in the case"),
         ("first_seen", "TIMESTAMP", "first own line with a time", "UTC"),
@@ -218,6 +218,8 @@ HOSTS = Table(
         ("clock_error_us", "BIGINT", "uncertainty of the offset", "us"),
         ("gpus", "INTEGER", "GPUs the job used on it"),
         ("driver", "VARCHAR", "GPU driver"),
+        ("driver_from", "VARCHAR", "the parser of the line that says so"),
+        ("cuda", "VARCHAR", "newest CUDA that the driver runs, as NCCL says"),
         ("nccl", "VARCHAR", "NCCL version"),
     ),
     "case",
@@ -403,17 +405,6 @@ PROCESSES = Table(
     "case",
 )
 
-LABELS = Table(
-    "labels",
-    "launcher labels that look like global ranks and are not",
-    _columns(
-        ("file_id", "UBIGINT", "the source"),
-        ("label", "INTEGER", "number in the label"),
-        ("rank", "INTEGER", "global rank it stands for, or NULL"),
-    ),
-    "case",
-)
-
 SPANS = Table(
     "spans",
     "lines of a source that belong to one attempt",
@@ -458,7 +449,6 @@ TABLES = (
     CLOCKS,
     HOST_NAMES,
     PROCESSES,
-    LABELS,
     SPANS,
     WINDOWS,
 )
