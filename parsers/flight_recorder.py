@@ -40,9 +40,24 @@ def read(stream: BinaryIO, source: Source) -> Iterator[tuple[str, pl.DataFrame]]
         yield "unread", pl.DataFrame({"line": range(1, data.count(b"\n") + 2)}, schema={"line": pl.UInt64})
         return
     entries = [entry for entry in dump.get("entries") or [] if isinstance(entry, dict)]
-    yield "events", _events(dump, entries)
+    rank = pl.lit(_rank(source.path, dump), dtype=pl.Int32).alias("rank")
+    yield "events", _events(dump, entries).with_columns(rank)
     if entries:
-        yield "collectives", _rows(entries)
+        yield "collectives", _rows(entries).with_columns(rank)
+
+
+_LAST_NUMBER = re.compile(r"(?:^|[^0-9])(\d{1,6})(?:\.(?:json|pkl|pickle|pt|bin|dump))?(?:\.(?:gz|zst|xz|bz2))?$", re.I)
+
+
+def _rank(path: str, dump: dict[str, Any]) -> int | None:
+    """The number at the end of the file's name, if the job has such a rank: dumps are one file a rank, whatever somebody called them."""
+    number = _LAST_NUMBER.search(path)
+    groups = dump.get("pg_config")
+    members = [
+        _text(group.get("ranks")) or "" for group in (groups.values() if isinstance(groups, dict) else ()) if isinstance(group, dict)
+    ]
+    world = {int(rank) for text in members for rank in re.findall(r"\d{1,6}", text)}
+    return int(number[1]) if number and int(number[1]) in world else None
 
 
 def _load(data: bytes) -> dict[str, Any] | None:

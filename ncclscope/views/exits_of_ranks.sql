@@ -13,6 +13,8 @@ word AS (
   UNION ALL SELECT attempt, NULL, host, NULL, -signal, NULL, NULL, ts, file_id, line, part FROM launcher_called_process_error WHERE signal IS NOT NULL
   UNION ALL SELECT attempt, rank, host, child_pid, NULL, how, NULL, ts, file_id, line, part FROM launcher_shell_exit
   UNION ALL SELECT attempt, rank, host, NULL, NULL, signal, NULL, ts, file_id, line, part FROM process_signal
+  UNION ALL SELECT p.attempt, coalesce(p.rank, r.rank), p.host, p.child_pid, coalesce(p.exit_code, -p.signal), NULL, NULL, p.ts, p.file_id, p.line, p.part FROM launcher_server_process_died p
+  LEFT JOIN worker_ranks r ON r.file_id = p.file_id AND r.line = p.line
   -- srun reports its own kills in the same words; a fault of the process is the process's own
   UNION ALL SELECT attempt, NULL, coalesce(nodes, host), NULL, NULL, regexp_extract(how, '^[A-Za-z ]*[a-z]'), NULL, ts, file_id, line, part FROM slurm_task_exit
   WHERE regexp_matches(how, '^(Segmentation|Bus error|Illegal|Floating)') AND NOT regexp_matches(coalesce(nodes, ''), '[,\[]')),

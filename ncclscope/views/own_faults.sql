@@ -1,16 +1,20 @@
 -- What a process says when it failed itself. `what` is the fault in a few words; order inside a source is by line.
-WITH fault AS (
-  SELECT attempt, rank, host, ts, ts_from, 'exception' AS class, exception AS name, text AS detail, file_id, line, part FROM python_exception
-  WHERE exception NOT SIMILAR TO '(.*\.)?(KeyboardInterrupt|SystemExit|CalledProcessError|ChildFailedError|SignalException|RayTaskError.*|DistNetworkError|DistStoreError|BrokenPipeError|ConnectionResetError|ConnectionRefusedError|ConnectionAbortedError|EOFError|CancelledError|ActorDiedError|RayActorError|EngineDeadError|ProcessRaisedException|ProcessExitedException)'
-  AND (text IS NULL OR NOT regexp_matches(text, 'Connection closed by peer|Connection reset|Stop_waiting response|Connection refused|No route to host|connectFullMesh|Timed out|timed out|Timeout|NCCL error|NCCL communicator was aborted|Broken pipe|[Rr]oot cause|terminated by|process group|Socket'))
-  UNION ALL      -- the last line of a traceback may be an event of another kind (a loss that is not finite); texts with rules of their own are left out
-  SELECT attempt, rank, host, ts, ts_from, 'exception', exception, split_part(text, chr(10), 1), file_id, line, part FROM python_traceback
-  WHERE exception IN ('ValueError', 'AssertionError', 'FloatingPointError', 'RuntimeError', 'Exception', 'ArithmeticError', 'OverflowError', 'ZeroDivisionError')
-  AND text IS NOT NULL AND NOT regexp_matches(text, 'Connection closed by peer|Connection reset|Stop_waiting response|Connection refused|No route to host|connectFullMesh|imed out|Timeout|NCCL|Broken pipe|[Rr]oot cause|terminated by|process group|Socket|CUDA|HIP|DataLoader|Detected mismatch|monitoredBarrier|[Gg]loo|enforce fail|Expected to have finished reduction|store|rendezvous|Engine core|worker')
+WITH raised AS (     -- exceptions with all that is printed of them; `repeated`: other events may tell of the same line, so texts with rules of their own are left out
+  SELECT attempt, rank, host, ts, ts_from, exception, text, false AS repeated, file_id, line, part FROM python_exception
+  UNION ALL      -- the last line of a traceback may be an event of another kind (a loss that is not finite), or a class that no single line shows to be one
+  SELECT attempt, rank, host, ts, ts_from, exception, split_part(text, chr(10), 1), true, file_id, line, part FROM python_traceback
+  WHERE  exception IN ('ValueError', 'AssertionError', 'FloatingPointError', 'RuntimeError', 'Exception', 'ArithmeticError', 'OverflowError', 'ZeroDivisionError') AND text IS NOT NULL
+  OR     contains(exception, '.') AND NOT regexp_matches(exception, '(Error|Exception)$')
   UNION ALL      -- the same texts where only torchrun's table has them
-  SELECT attempt, rank, host, ts, ts_from, 'exception', exception, text, file_id, line, part FROM tabled_exceptions
-  WHERE exception NOT SIMILAR TO '(.*\.)?(KeyboardInterrupt|SystemExit|CalledProcessError|ChildFailedError|SignalException|RayTaskError.*|DistNetworkError|DistStoreError|DistBackendError|OutOfMemoryError|BrokenPipeError|ConnectionResetError|ConnectionRefusedError|ConnectionAbortedError|EOFError|CancelledError|ActorDiedError|RayActorError|EngineDeadError|ProcessRaisedException|ProcessExitedException)'
-  AND (text IS NULL OR NOT regexp_matches(text, 'Connection closed by peer|Connection reset|Stop_waiting response|Connection refused|No route to host|connectFullMesh|imed out|Timeout|NCCL|Broken pipe|[Rr]oot cause|terminated by|process group|Socket|CUDA|HIP|DataLoader|Detected mismatch|monitoredBarrier|[Gg]loo|enforce fail|Expected to have finished reduction|store|rendezvous|Engine core|worker'))
+  SELECT attempt, rank, host, ts, ts_from, exception, text, true, file_id, line, part FROM tabled_exceptions),
+fault AS (
+  SELECT attempt, rank, host, ts, ts_from, 'exception' AS class, exception AS name, text AS detail, file_id, line, part
+  FROM   raised
+  -- classes that a process raises because it was told to end, or because another process or machine failed
+  WHERE  NOT regexp_matches(exception, '(^|\.)(KeyboardInterrupt|SystemExit|CalledProcessError|ChildFailedError|SignalException|DistNetworkError|DistStoreError|BrokenPipeError|ConnectionResetError|ConnectionRefusedError|ConnectionAbortedError|EOFError|CancelledError|ProcessRaisedException|ProcessExitedException|BrokenProcessPool|RayTaskError.*|RayActorError|Actor\w+Error|Node\w*Died\w*Error|Worker\w*(Crashed|Died)\w*Error|ObjectLostError|OwnerDiedError|TaskCancelledError|\w*EngineDeadError|UnavailableError|AbortedError|DeadlineExceededError|Horovod\w+|HostsUpdatedInterrupt)$')
+  AND    NOT (repeated AND regexp_matches(exception, '(^|\.)(DistBackendError|OutOfMemoryError)$'))
+  AND    (text IS NULL OR NOT regexp_matches(text, 'Connection closed by peer|Connection reset|Stop_waiting response|Connection refused|No route to host|connectFullMesh|imed out|Timeout|NCCL (error|failure|operation|communicator was aborted)|Broken pipe|[Rr]oot cause|terminated by|process group|Socket|^UNAVAILABLE|^DEADLINE_EXCEEDED|^ABORTED|Collective ops is aborted|failed to connect to all addresses|coordination service|[Hh]eartbeat|has been shut down'))
+  AND    (text IS NULL OR NOT repeated OR NOT regexp_matches(text, 'NCCL|CUDA|HIP|DataLoader|Detected mismatch|monitoredBarrier|[Gg]loo|enforce fail|Expected to have finished reduction|store|rendezvous|Engine core|worker'))
   UNION ALL SELECT attempt, rank, host, ts, ts_from, 'exception', 'RuntimeError', 'Expected to mark a variable ready only once', file_id, line, part FROM torch_ddp_ready_twice
   UNION ALL SELECT attempt, rank, host, ts, ts_from, 'exception', coalesce(exception, 'an FSDP error'), text, file_id, line, part FROM torch_fsdp_error
   UNION ALL SELECT attempt, rank, host, ts, ts_from, 'exception', value || ' in a ' || "where", NULL, file_id, line, part FROM train_nan_local

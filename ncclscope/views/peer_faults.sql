@@ -16,6 +16,8 @@ WHERE NOT EXISTS (SELECT 1 FROM train_done d WHERE d.attempt IS NOT DISTINCT FRO
 UNION ALL
 SELECT attempt, rank, host, ts, ts, 'NCCL lost a peer', false, file_id, line, part FROM torch_nccl_error WHERE nccl_error LIKE 'remote process exited%'
 UNION ALL
+SELECT attempt, rank, host, ts, ts, 'lost a peer', false, file_id, line, part FROM ucx_peer_gone
+UNION ALL
 SELECT attempt, rank, host, ts, ts, 'its communicator was aborted', coalesce(reason LIKE '%operation timeout%', false), file_id, line, part FROM torch_nccl_comm_aborted
 UNION ALL
 SELECT attempt, rank, host, ts, ts, 'passed the barrier that others did not', true, file_id, line, part FROM torch_monitored_barrier_reached

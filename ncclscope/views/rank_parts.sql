@@ -3,7 +3,9 @@
 WITH part AS (
   SELECT attempt, rank, iteration, avg(data_ms) AS data_ms, avg(compute_ms) AS compute_ms, avg(sync_ms) AS sync_ms, avg(step_ms) AS step_ms,
          min(ts) AS ts, min(file_id) AS file_id, min(line) AS line, min(part) AS part
-  FROM (SELECT attempt, rank, iteration, data_ms, compute_ms, sync_ms, step_ms, ts, file_id, line, part FROM train_step_parts
+  FROM (SELECT attempt, rank, iteration, data_ms, compute_ms, sync_ms, step_ms, ts, file_id, line, part FROM train_step_parts WHERE spans IS NULL
+        UNION ALL   -- the same in words of the program's own
+        SELECT attempt, rank, iteration, data_ms, compute_ms, sync_ms, NULL, ts, file_id, line, part FROM step_spans
         UNION ALL   -- step lines with the part that a rank waits alone
         SELECT attempt, rank, iteration, data_ms, NULL, NULL, greatest(step_ms, data_ms), ts, file_id, line, part FROM steps
         WHERE data_ms IS NOT NULL AND step_ms IS NOT NULL AND NOT duplicate)

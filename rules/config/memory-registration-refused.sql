@@ -27,6 +27,13 @@ fires = 1
 expect = { hosts = ["n1"] }
 logs."nccl.log" = "n1:10:20 [0] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_create_cq failed with error Operation not permitted"
 [[test]]
+fires = 1                       # older releases do not say why
+expect = { hosts = ["n1"] }
+logs."nccl.log" = '''
+n1:10:20 [0] misc/ibvwrap.cc:284 NCCL WARN Call to ibv_reg_mr failed
+n1:10:20 [0] NCCL INFO transport/net_ib.cc:640 -> 2
+'''
+[[test]]
 fires = 0
 logs."nccl.log" = "n1:10:20 [0] misc/ibvwrap.cc:90 NCCL WARN Call to ibv_open_device failed"
 [[test]]
@@ -34,9 +41,11 @@ fires = 0
 logs."nccl.log" = "n1:10:20 [0] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_query_port failed with error Invalid argument"
 */
 WITH refused AS (
-  SELECT attempt, host, call, coalesce(error, 'errno ' || errno) AS error, ts, file_id, line, part
+  SELECT attempt, host, call, coalesce(error, 'errno ' || errno, 'refused') AS error, ts, file_id, line, part
   FROM   nccl_net_ib_verbs_failed
-  WHERE  regexp_matches(call, 'reg_(dmabuf_)?mr|create_(qp|cq)|alloc_pd') AND (regexp_matches(error, '(?i)cannot allocate|not permitted|permission denied') OR errno IN (1, 12, 13)))
+  WHERE  regexp_matches(call, 'reg_(dmabuf_)?mr|create_(qp|cq)|alloc_pd') AND (regexp_matches(error, '(?i)cannot allocate|not permitted|permission denied') OR errno IN (1, 12, 13)
+         -- up to 2.18 only the call is named; a registration has hardly another reason to fail
+         OR error IS NULL AND errno IS NULL AND regexp_matches(call, 'reg_(dmabuf_)?mr')))
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began,
        printf('%s cannot register memory for RDMA (%s: %s), which is a limit of how its processes were started',
               CASE WHEN count(DISTINCT host) = 0 THEN 'A host' WHEN count(DISTINCT host) <= 3 THEN string_agg(DISTINCT host, ', ' ORDER BY host) ELSE printf('%d hosts', count(DISTINCT host)) END,

@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "likely"
 explains = ["hang.*", "launcher.*", "crash.python", "crash.signal", "net.socket_error", "desync.rank_behind"]
-needs    = ["nccl_channels", "nccl_ops", "nccl_plugins", "nccl_system", "torch_nccl"]
+needs    = ["nccl", "nccl_channels", "nccl_ops", "nccl_plugins", "nccl_system", "torch_nccl"]
 explanation = """
 NCCL rejected a call or a setting before any data moved: an argument out of its range or on another device, a network that is not there, two ranks between which no transport works,
 NVLink across hosts without its service, handles that a container keeps apart. It is the program's or the platform's set-up; no rank or cable is broken.
@@ -33,6 +33,20 @@ fires = 1                       # the class alone
 expect = { confidence = "possible" }
 logs."train.log" = "[rank2]: torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUtils.hpp:268, invalid argument (run with NCCL_DEBUG=INFO for details), NCCL version 2.20.5"
 [[test]]
+fires = 1                       # a container that shows half of the PCI tree
+expect = { hosts = ["llm-0"], confidence = "possible" }
+logs."nccl.log" = '''
+llm-0:71:153 [0] graph/xml.h:77 NCCL WARN Attribute busid of node nic not found
+llm-0:71:153 [0] NCCL INFO graph/xml.cc:589 -> 3
+llm-0:71:153 [0] NCCL INFO graph/topo.cc:652 -> 3
+'''
+[[test]]
+fires = 0                       # a complaint after which the call went on
+logs."nccl.log" = '''
+llm-0:71:153 [0] graph/xml.cc:77 NCCL WARN Could not find real path of /sys/class/pci_bus/0000:00
+llm-0:71:153 [0] NCCL INFO Connected all rings
+'''
+[[test]]
 fires = 0                       # two ranks on one GPU are told elsewhere
 logs."train.log" = '''
 [rank0]: torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUtils.hpp:317, invalid usage (run with NCCL_DEBUG=WARN for details), NCCL version 2.21.5
@@ -50,7 +64,10 @@ WITH refused AS (
   UNION ALL SELECT attempt, rank, host, 'no transport works between two ranks', 'possible', ts, file_id, line, part FROM nccl_transport_none
   UNION ALL SELECT attempt, rank, host, 'NVLink across hosts is there and does not work', 'likely', ts, file_id, line, part FROM nccl_mnnvl_broken
   UNION ALL SELECT attempt, rank, host, 'processes of one host cannot exchange handles (' || error || ')', 'possible', ts, file_id, line, part FROM nccl_uds_failed
-  UNION ALL SELECT attempt, rank, host, 'the ranks see different topologies', 'possible', ts, file_id, line, part FROM nccl_ring_broken),
+  UNION ALL SELECT attempt, rank, host, 'the ranks see different topologies', 'possible', ts, file_id, line, part FROM nccl_ring_broken
+  -- what no other rule knows by its text: NCCL's own words
+  UNION ALL SELECT attempt, rank, host, CASE area WHEN 'topology' THEN 'it cannot make sense of the topology (' || text || ')' ELSE text END, 'possible', ts, file_id, line, part
+  FROM   nccl_last_words WHERE area <> 'network'),
 class AS (
   SELECT attempt, rank, host, lower(nccl_error) AS what, 'possible' AS confidence, ts, file_id, line, part
   FROM   torch_nccl_error

@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "likely"
 explains = ["hang.*", "launcher.*", "crash.signal", "crash.python", "net.socket_error", "desync.rank_behind"]
-needs    = ["python", "torch", "nccl_system"]
+needs    = ["python", "gpu_runtime", "torch", "nccl_system"]
 explanation = """
 A CUDA error is the fault of the process that reports it, though the stack shows only where it was noticed, often inside the NCCL
 watchdog. After it every CUDA call of that process fails; peers see closed connections and timeouts.

@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "certain"
 explains = ["hang.*", "launcher.*", "crash.signal", "crash.python", "crash.cuda_error", "net.socket_error", "desync.rank_behind"]
-needs    = ["python", "torch", "nccl_system"]
+needs    = ["python", "gpu_runtime", "torch", "nccl_system"]
 explanation = """
 The allocator could not find the memory it was asked for on the GPU of this rank. Much that is reserved but unallocated means fragmentation;
 another process with much memory means leftovers or several ranks on one GPU; all ranks alike mean batch or model.

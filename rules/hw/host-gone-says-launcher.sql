@@ -44,7 +44,9 @@ WITH line AS (
   SELECT attempt, file_id, line, part, ts, coalesce(CASE WHEN node_name <> ip THEN node_name END, ip) AS host, 'Ray marked it dead: ' || regexp_replace(reason, '\..*$', '') AS what
   FROM   ray_node_dead WHERE NOT regexp_matches(lower(reason), 'expected|drain|idle|preempt')
   UNION ALL
-  SELECT attempt, file_id, line, part, ts, regexp_replace(nodes, '\..*$', ''), 'MPI lost its daemon there' FROM launcher_mpi_daemon_lost)
+  SELECT attempt, file_id, line, part, ts, regexp_replace(nodes, '\..*$', ''), 'MPI lost its daemon there' FROM launcher_mpi_daemon_lost
+  -- one that never came up is no host that was lost
+  WHERE nodes IS NOT NULL OR NOT regexp_matches(what, 'failed after launch|unable to reliably start'))
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began,
        printf('%s is lost%s: %s', coalesce(string_agg(DISTINCT host, ', ' ORDER BY host), 'A node'), coalesce(strftime(min(ts), ' since %H:%M:%S'), ''), min(what)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence

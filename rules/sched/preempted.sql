@@ -5,7 +5,7 @@ severity = "medium"
 role     = "cause"
 confidence = "certain"
 explains = ["sched.*", "crash.*", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "launcher.*", "hw.xid.program", "hw.host_lost", "data.stall", "perf.*"]
-needs    = ["slurm", "kubernetes", "launchers"]
+needs    = ["slurm", "kubernetes", "cloud_preemption", "launchers"]
 explanation = """
 Slurm, Kubernetes or another scheduler took the nodes for a job of higher priority, or requeued the job. What follows in the log is the
 launcher's clean-up; nothing failed.
@@ -16,6 +16,9 @@ Save a checkpoint on SIGTERM: the scheduler gives a grace time.
 """
 false_positives = "Other jobs in a controller's log are left out where the job's own id is known."
 references = ["Slurm: preemption", "Kubernetes: Preempted"]
+[[test]]
+fires = 1                       # a machine that the cloud takes back
+logs."spot.log" = "2025/03/01 10:00:00 INF Drain request received for a Spot interruption notice event-id=spot-itn-1d2 instance-id=i-0a1"
 [[test]]
 fires = 1
 expect = { hosts = [], ranks = [], confidence = "certain" }
@@ -50,7 +53,7 @@ WITH said AS (
   UNION ALL
   SELECT attempt, file_id, line, part, NULL, 'Slurm' FROM slurm_sacct WHERE state LIKE 'PREEMPTED%' AND (job IN (SELECT job FROM own_jobs) OR NOT EXISTS (SELECT 1 FROM own_jobs))
   UNION ALL
-  SELECT attempt, file_id, line, part, ts, 'Kubernetes' FROM k8s_preempted
+  SELECT attempt, file_id, line, part, ts, CASE WHEN text IS NOT NULL THEN 'The cloud' ELSE 'Kubernetes' END FROM k8s_preempted
   UNION ALL
   SELECT attempt, file_id, line, part, ts, 'The batch system' FROM launcher_batch_limit WHERE reason LIKE '%PREEMPT%')
 SELECT attempt, min(ts) AS began,

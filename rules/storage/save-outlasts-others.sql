@@ -65,15 +65,20 @@ last_word AS (                   -- the last of it before the complaint: in the 
   FROM   activity a
   JOIN   gave_up g ON g.attempt IS NOT DISTINCT FROM a.attempt AND (g.file_id = a.file_id AND a.line < g.line OR g.file_id <> a.file_id AND a.ts <= g.ts)
   QUALIFY row_number() OVER (PARTITION BY a.file_id ORDER BY a.line DESC, a.part DESC, g.file_id) = 1),
+waiter AS (                     -- a rank that gave up waiting was through with its own part
+  SELECT DISTINCT attempt, rank FROM peer_faults WHERE waited AND rank IS NOT NULL),
 saving AS (
   SELECT l.*
   FROM   last_word l
+  LEFT JOIN waiter w ON w.attempt IS NOT DISTINCT FROM l.attempt AND w.rank = l.rank
   -- a save that is not over; or one of several phases, each of which took its time
-  WHERE  l.what = 'save' OR l.what = 'saved' AND EXISTS (SELECT 1 FROM gave_up g WHERE g.file_id = l.file_id AND g.line <= l.line + 2))
-SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL AND NOT list_contains(coalesce(waiters, []), rank)) AS ranks,
-       list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL AND rank IS NOT NULL AND NOT list_contains(coalesce(waiters, []), rank)) AS hosts, min(began) AS began,
-       coalesce(printf('Rank %d', min(rank) FILTER (WHERE NOT list_contains(coalesce(waiters, []), rank))), 'A process')
-         || ' was gathering or writing a checkpoint when the others gave up waiting for it' AS summary,
+  WHERE  (l.what = 'save' OR l.what = 'saved' AND EXISTS (SELECT 1 FROM gave_up g WHERE g.file_id = l.file_id AND g.line <= l.line + 2))
+  AND    w.rank IS NULL)
+SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks,
+       list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL AND rank IS NOT NULL) AS hosts, min(began) AS began,
+       CASE WHEN count(DISTINCT rank) > 1 THEN printf('Ranks %s were', array_to_string((list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL))[:6], ', '))
+            ELSE coalesce(printf('Rank %d', min(rank)), 'A process') || ' was' END
+         || ' gathering or writing a checkpoint when the others gave up waiting for it' AS summary,
        list_concat(list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part), min(complaint)) AS evidence
 FROM   saving
 GROUP  BY attempt
