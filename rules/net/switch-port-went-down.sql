@@ -14,7 +14,7 @@ advice = """
 Find what is behind the port named (cable plan, `show lldp neighbors`, `iblinkinfo`), and read that host's kernel log round this time; then exchange cable and transceiver.
 """
 false_positives = "A port to a host that was rebooting and is not in the job."
-references = ["OpenSM log, switch syslog"]
+references = ["OpenSM log, switch syslog, UFM event log"]
 [[test]]
 fires = 1
 expect = { devices = ["leaf3/Ethernet1/1"], hosts = [] }
@@ -34,6 +34,16 @@ logs."leaf3.log" = '''
 logs."train.log" = '''
 [2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
 [rank0]:[E1130 03:23:05.817001520 ProcessGroupNCCL.cpp:607] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=2647, OpType=ALLREDUCE, NumelIn=46, NumelOut=46, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.
+'''
+[[test]]
+fires = 1                        # as UFM tells it
+expect = { devices = ["leaf3/12"] }
+logs."ufm/event.log" = '''
+2026-11-30 03:12:50.000 [11] [329] WARNING [Link] IBPort [Computer: node17 HCA-1] [dev_id: 0x1] Link went down: (Switch:leaf3:MQM8700)12<-->1(Computer:node17 HCA-1)
+'''
+logs."train.log" = '''
+[2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+[2026-11-30 03:14:00] node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
 '''
 [[test]]
 fires = 0                        # nobody minded
@@ -59,7 +69,11 @@ WITH down AS (
   UNION ALL
   SELECT name, ts, file_id, line, part FROM fabric_port_state WHERE upper(new_state) LIKE 'DOWN%' AND name IS NOT NULL
   UNION ALL
-  SELECT near_host || '/' || near, ts, file_id, line, part FROM fabric_port_gone WHERE near IS NOT NULL)
+  SELECT near_host || '/' || near, ts, file_id, line, part FROM fabric_port_gone WHERE near IS NOT NULL
+  UNION ALL      -- UFM names both ends as Switch:leaf3:MQM8700 and Computer:node17 HCA-1
+  SELECT regexp_extract(switch_end, '^Switch: ?([\w.-]+)', 1) || '/' || switch_port, ts, file_id, line, part
+  FROM  (SELECT *, CASE WHEN near LIKE 'Switch:%' THEN near ELSE far END AS switch_end, CASE WHEN near LIKE 'Switch:%' THEN near_port ELSE far_port END AS switch_port FROM fabric_link_down)
+  WHERE  switch_end LIKE 'Switch:%')
 SELECT s.attempt, [d.device] AS devices, min(d.ts) AS began, printf('Switch port %s went down at %s, and the job lost its network', d.device, strftime(min(d.ts), '%H:%M:%S')) AS summary,
        list({'file_id': d.file_id, 'line': d.line, 'part': d.part} ORDER BY d.file_id, d.line, d.part) AS evidence
 FROM   down d

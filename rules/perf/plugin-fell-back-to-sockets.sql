@@ -35,6 +35,23 @@ p5-2:90:190 [0] nccl_net_ofi_create_plugin:204 NCCL WARN NET/OFI aws-ofi-nccl in
 p5-2:90:190 [0] NCCL INFO Using network Socket
 '''
 [[test]]
+fires = 1                        # Google's plugin
+expect = { hosts = ["a3-1"] }
+logs."nccl.log" = '''
+a3-1:72:624 [0] NCCL INFO NET/GPUDirectTCPX ver. 3.1.9.
+a3-1:72:624 [0] NCCL WARN NET/GPUDirectTCPX : Failed to connect to the receive manager at /run/tcpx
+a3-1:72:624 [0] NCCL INFO Using network Socket
+a3-1:72:624 [0] NCCL INFO comm 0x550 rank 0 nRanks 16 nNodes 2 localRanks 8 localRank 0 MNNVL 0
+'''
+[[test]]
+fires = 0                        # it says what it found, and is used
+logs."nccl.log" = '''
+a3-1:72:624 [0] NCCL INFO NET/FastSocket : Flow placement enabled.
+a3-1:72:624 [0] NCCL INFO NET/FastSocket : Failed to find a topology file, using the default
+a3-1:72:624 [0] NCCL INFO Using network FastSocket
+a3-1:72:624 [0] NCCL INFO comm 0x550 rank 0 nRanks 16 nNodes 2 localRanks 8 localRank 0 MNNVL 0
+'''
+[[test]]
 fires = 0                        # one host
 logs."nccl.log" = '''
 p5-1:90:190 [0] nccl_net_ofi_create_plugin:204 NCCL WARN NET/OFI aws-ofi-nccl initialization failed
@@ -51,8 +68,11 @@ p5-1:90:190 [0] NCCL INFO comm 0x550 rank 0 nRanks 16 nNodes 2 localRanks 8 loca
 */
 WITH failed AS (
   SELECT attempt, host, min(text) AS text, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-  FROM   nccl_ofi_failed
-  WHERE  host IS NOT NULL AND regexp_matches(text, '(?i)initiali[sz]ation failed|failing initiali[sz]ation|failed to initiali[sz]e|no eligible|no provider|could(n.t| not) find|unable to find')
+  FROM  (SELECT attempt, host, text, file_id, line, part FROM nccl_ofi_failed
+         UNION ALL    -- of Google Cloud's and other plugins every line is a note
+         SELECT attempt, host, text, file_id, line, part FROM nccl_plugin_note WHERE plugin LIKE 'NET/%')
+  WHERE  host IS NOT NULL
+  AND    regexp_matches(text, '(?i)initiali[sz]ation failed|failing initiali[sz]ation|fail(ed|ure)? to (initiali[sz]e|init\b|connect|open|load|find|get)|no (eligible|provider|device|nic|interface)s?\b|(could(n.t| not)|unable to|cannot) (find|connect|open|initiali[sz]e)')
   GROUP  BY attempt, host),
 nodes AS (
   SELECT attempt, max(nodes) AS n FROM nccl_comm_nodes GROUP BY attempt),
