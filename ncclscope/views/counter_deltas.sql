@@ -18,9 +18,9 @@ WITH known (name, class) AS (VALUES
   ('retrans_timeout_events', 'resend'), ('missing_resp', 'resend'), ('rnr_nak_retry_err', 'not_ready'), ('rnr_naks_rcvd', 'not_ready'),
   -- damage on the wire
   ('rx_crc_errors_phy', 'wire'), ('rx_symbol_err_phy', 'wire'), ('rx_pcs_symbol_err_phy', 'wire'), ('symbol_error', 'wire'), ('port_rcv_errors', 'wire'),
-  ('local_link_integrity_errors', 'wire'), ('rx_icrc_encapsulated', 'wire'), ('netdev.rx_crc_errors', 'wire'), ('rx_fcs_err_frames', 'wire'),
+  ('local_link_integrity_errors', 'wire'), ('rx_icrc_encapsulated', 'wire'), ('netdev.rx_crc_errors', 'wire'), ('netdev.rx_errors', 'wire'), ('netdev.rx_frame_errors', 'wire'), ('rx_fcs_err_frames', 'wire'),
   ('rx_crc_errors.nic', 'wire'), ('rx_pcs_symbol_err', 'wire'), ('rx_fec_uncorrectable_blocks', 'wire'), ('link_error_recovery', 'wire'),
-  ('link_downed', 'down'), ('link_down_events_phy', 'down'), ('netdev.carrier_changes', 'down'), ('link_down_events', 'down'),
+  ('link_downed', 'down'), ('link_down_events_phy', 'down'), ('netdev.carrier_changes', 'down'), ('netdev.carrier_down_count', 'down'), ('link_down_events', 'down'),
   -- pressure without loss; durations are microseconds
   ('rx_prio#_pause_duration', 'held'), ('rx_global_pause_duration', 'held'), ('tx_prio#_pause_duration', 'holds'), ('tx_global_pause_duration', 'holds'),
   -- the same as frames, where a driver counts no time: bnxt and ice

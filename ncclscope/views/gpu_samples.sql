@@ -3,7 +3,7 @@ WITH number AS (
   SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END AS ts, host, gpu, device, name, value
   FROM metrics
   WHERE mode = 'gauge' AND NOT duplicate
-    AND name IN ('clocks.current.sm', 'clocks.current.graphics', 'clocks.max.sm', 'temperature.gpu', 'temperature.gpu.tlimit', 'temperature.memory',
+    AND name IN ('clocks.current.sm', 'clocks.current.graphics', 'clocks.max.sm', 'temperature.gpu', 'temperature.gpu.tlimit', 'temperature.hotspot', 'temperature.memory',
                  'power.draw', 'power.draw.instant', 'power.draw.average', 'power.limit', 'enforced.power.limit', 'utilization.gpu', 'prof.gr_engine_active',
                  'prof.tensor_active', 'clocks_event_reasons.active', 'clocks_event_reasons.gpu_idle', 'clocks_event_reasons.sw_power_cap',
                  'clocks_event_reasons.hw_slowdown', 'clocks_event_reasons.hw_thermal_slowdown', 'clocks_event_reasons.sw_thermal_slowdown',
@@ -23,6 +23,7 @@ wide AS (
          max(value) FILTER (WHERE name = 'clocks.max.sm') AS max_mhz,
          max(value) FILTER (WHERE name = 'temperature.gpu') AS temp_c,
          min(value) FILTER (WHERE name = 'temperature.gpu.tlimit') AS margin_c,
+         max(value) FILTER (WHERE name = 'temperature.hotspot') AS hotspot_c,
          max(value) FILTER (WHERE name = 'temperature.memory') AS memory_c,
          max(value) FILTER (WHERE name LIKE 'power.draw%') AS power_w,
          min(value) FILTER (WHERE name LIKE '%power.limit') AS limit_w,
@@ -38,13 +39,14 @@ wide AS (
          max(value) FILTER (WHERE name = 'pcie.link.width.current') AS width, max(value) FILTER (WHERE name = 'pcie.link.width.max') AS width_max
   FROM round
   GROUP BY ALL)
+-- AMD gives no reasons; its boards begin to slow down at 100 C of the hottest spot
 SELECT attempt, file_id, line, part, ts, host, gpu, device,
        row_number() OVER (PARTITION BY file_id, host, gpu, device ORDER BY moment) AS nth,
-       sm_mhz, max_mhz, temp_c, margin_c, memory_c, power_w, limit_w, busy_percent, tensor, gen, gen_max, width, width_max,
+       sm_mhz, max_mhz, coalesce(temp_c, CASE WHEN hotspot_c >= 100 THEN hotspot_c END) AS temp_c, margin_c, memory_c, power_w, limit_w, busy_percent, tensor, gen, gen_max, width, width_max,
        -- NULL where the file does not show the reasons
        coalesce(bits & 1 > 0, idle > 0) AS is_idle,
        coalesce(bits & 4 > 0, cap > 0) AS is_capped,
        coalesce(bits & 8 > 0, slowdown > 0) AS is_slowed,
-       coalesce(bits & 96 > 0, thermal > 0) AS is_hot,
+       coalesce(bits & 96 > 0, thermal > 0, hotspot_c >= 100) AS is_hot,
        coalesce(bits & 128 > 0, brake > 0) AS is_braked
 FROM wide

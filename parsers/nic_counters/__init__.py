@@ -8,6 +8,7 @@ from ncclscope.sources import Source
 
 from .banners import Banners
 from .counters import STAT, Counters
+from .kernel_tables import KernelTables
 from .ledger import Ledger
 from .ports import Ports
 
@@ -33,7 +34,7 @@ class Reader:
 
     def __init__(self, path: str) -> None:
         self.ledger = Ledger(path)
-        self.takers = (Counters(self.ledger).line, Ports(self.ledger).line, Banners(self.ledger).line)
+        self.takers = (Counters(self.ledger).line, Ports(self.ledger).line, KernelTables(self.ledger).line, Banners(self.ledger).line)
 
     def line(self, number: int, text: str) -> None:
         """Takes one line."""

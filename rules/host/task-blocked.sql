@@ -49,7 +49,18 @@ May  1 12:00:00 node3 kernel:  io_schedule+0x46/0x80
 May  1 12:00:00 node3 kernel:  nfs_wait_on_request+0x4a/0x60 [nfs]
 '''
 [[test]]
-fires = 0                       # a monitor waits for the device it asks
+fires = 0                       # a monitor waits for the device it asks, and ranks tell what happened
+logs."messages" = '''
+May  1 12:00:00 node3 kernel: INFO: task nvidia-smi:777 blocked for more than 122 seconds.
+May  1 12:00:00 node3 kernel: Call Trace:
+May  1 12:00:00 node3 kernel:  os_acquire_rwlock_write+0x4a/0x60 [nvidia]
+'''
+logs."train.log" = '''
+node1:100:100 [0] NCCL INFO ncclCommInitRankConfig comm 0x1 rank 0 nranks 2 cudaDev 0 nvmlDev 0 busId 9a000 commId 0xabc - Init COMPLETE
+'''
+[[test]]
+fires = 1                       # nobody else speaks: the driver does not answer
+expect = { hosts = ["node3"], confidence = "possible" }
 logs."messages" = '''
 May  1 12:00:00 node3 kernel: INFO: task nvidia-smi:777 blocked for more than 122 seconds.
 May  1 12:00:00 node3 kernel: Call Trace:
@@ -65,5 +76,7 @@ SELECT h.attempt, list(DISTINCT t.host ORDER BY t.host) FILTER (WHERE t.host IS 
        list({'file_id': t.file_id, 'line': t.line, 'part': t.part} ORDER BY t.file_id, t.line, t.part) AS evidence
 FROM   blocked_tasks t
 JOIN   host_events h USING (file_id, line, part)
-WHERE  h.hit AND t.waits_on <> 'storage' AND NOT regexp_matches(t.process, 'smi|dcgm|hostengine|exporter|health|nhc|telegraf|collectd')
+WHERE  h.hit AND t.waits_on <> 'storage'
+-- a monitor waits for the device it asks: its word counts where no other is to be had
+AND    (NOT regexp_matches(t.process, 'smi|dcgm|hostengine|exporter|health|nhc|telegraf|collectd') OR (h.place = 'alone' AND t.waits_on = 'gpu' AND NOT EXISTS (SELECT 1 FROM gpu_xid)))
 GROUP  BY h.attempt, t.host

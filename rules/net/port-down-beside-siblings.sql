@@ -254,7 +254,7 @@ down AS (
   UNION ALL      -- the link is there, and no subnet manager speaks to it as it does to the others of its kind
   SELECT l.*, o.up, 'adapter' FROM latest l
   JOIN   own o ON o.attempt IS NOT DISTINCT FROM l.attempt AND o.host IS NOT DISTINCT FROM l.host AND o.type = l.type
-  WHERE  NOT l.active AND o.up BETWEEN 1 AND 2 AND o.down = 1 AND regexp_matches(l.said, '(?i)^init') AND regexp_matches(l.said, '(?i)linkup')
+  WHERE  NOT l.active AND o.up BETWEEN 1 AND 2 AND o.down = 1 AND regexp_matches(l.said, '(?i)^(port_)?init') AND regexp_matches(l.said, '(?i)linkup')
   AND    (SELECT count(DISTINCT host) FROM latest) <= 1)
 SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [coalesce(l.host || '/', '') || l.dev] AS devices,
        CASE WHEN l.beside = 'host' THEN 'likely' ELSE 'possible' END AS confidence,

@@ -5,7 +5,7 @@ severity = "medium"
 role     = "cause"
 confidence = "likely"
 explains = ["perf.low_busbw"]
-needs    = ["nvidia_smi", "nvidia_smi_text", "dcgm"]
+needs    = ["amd_smi", "nvidia_smi", "nvidia_smi_text", "dcgm"]
 explanation = '''
 All GPUs are busy, and one runs far below the clock of the others in every reading. In a synchronous job everybody waits for it. The readings are few and without reasons, so why it is slow is open.
 '''

@@ -5,7 +5,7 @@ severity = "high"
 role     = "cause"
 confidence = "likely"
 explains = ["perf.straggler", "perf.low_busbw"]
-needs    = ["nvidia_smi", "nvidia_smi_lines", "nvidia_smi_text", "dcgm"]
+needs    = ["amd_smi", "nvidia_smi", "nvidia_smi_lines", "nvidia_smi_text", "dcgm"]
 explanation = """
 One look at the GPU (`nvidia-smi -q`, a single query) shows a slowdown for heat. How long it lasted, and whether others were as hot, a single
 look cannot say.
@@ -65,6 +65,16 @@ logs."gpu_metrics-node1.csv" = '''
 timestamp, index, temperature.gpu, clocks.current.sm [MHz], utilization.gpu [%], clocks_event_reasons.active
 2024/05/01 12:00:00.101, 0, 60, 1410 MHz, 0 %, 0x0000000000000001
 2024/05/01 12:00:00.108, 1, 91, 345 MHz, 0 %, 0x0000000000000021
+'''
+[[test]]
+fires = 1
+expect = { gpus = ["GPU 2"] }
+logs."rocm-smi.txt" = '''
+Device  Node  IDs              Temp        Power     Partitions          SCLK     MCLK     Fan  Perf  PwrCap  VRAM%  GPU%
+              (DID,     GUID)  (Junction)  (Socket)  (Mem, Compute, ID)
+0       2     0x74a1,   28851  67.0°C      741.0W    NPS1, SPX, 0        1512Mhz  1300Mhz  0%   auto  750.0W  88%    100%
+1       3     0x74a1,   51499  86.0°C      738.0W    NPS1, SPX, 0        1520Mhz  1300Mhz  0%   auto  750.0W  88%    100%
+2       4     0x74a1,   57603  104.0°C     402.0W    NPS1, SPX, 0        691Mhz   1300Mhz  0%   auto  750.0W  88%    100%
 '''
 */
 WITH gpu AS (
