@@ -43,6 +43,22 @@ n2:4103:4103 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.2<0>
 n1:4100:4200 [0] NCCL INFO RAS declaring peer 10.2.0.2<41023> as DEAD; it was last heard from 60s ago
 '''
 [[test]]
+fires = 1                        # two processes get no answer from it
+expect = { hosts = ["n3"] }
+logs."nccl.log" = '''
+n1:4100:4100 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.1<0>
+n2:4102:4102 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.2<0>
+n3:4103:4103 [0] NCCL INFO Bootstrap: Using ens9:10.2.0.3<0>
+n1:4100:4200 [0] NCCL INFO RAS send stuck timeout error (8s) on socket connection with 10.2.0.3<41023>
+n2:4102:4200 [0] NCCL INFO RAS keepalive timeout error (60s) on socket connection with 10.2.0.3<41023>
+'''
+[[test]]
+fires = 0                        # one process: it may itself be cut off; and a warning is no error yet
+logs."nccl.log" = '''
+n1:4100:4200 [0] NCCL INFO RAS send stuck timeout error (8s) on socket connection with 10.2.0.3<41023>
+n2:4102:4200 [0] NCCL INFO RAS keepalive timeout warning (20s) on socket connection with 10.2.0.3<41023>
+'''
+[[test]]
 fires = 1                        # the monitor names the node by its address
 expect = { hosts = ["172.16.64.213"] }
 logs."monitor.txt" = '''
@@ -120,6 +136,11 @@ gone AS (
   FROM   nccl_ras_lost m LEFT JOIN world w ON w.file_id = m.file_id
   UNION ALL
   SELECT attempt, peer_addr, NULL, NULL, true, ts, file_id, line, part FROM nccl_ras_peer_dead
+  UNION ALL      -- one process that gets no answer may itself be cut off; two of them name who is
+  SELECT attempt, peer, NULL, NULL, false, ts, file_id, line, part
+  FROM  (SELECT *, regexp_extract(detail, 'timeout error .*with ([\w.:-]+)<', 1) AS peer FROM nccl_ras_timeout WHERE host IS NOT NULL)
+  WHERE  peer <> ''
+  QUALIFY min(host || ':' || pid) OVER (PARTITION BY attempt, peer) <> max(host || ':' || pid) OVER (PARTITION BY attempt, peer)
   UNION ALL      -- the text for people: a heading says dead or missing, processes follow it
   SELECT p.attempt, p.peer_addr, p.process, CASE WHEN h.members = (SELECT max(processes) FROM nccl_ras_summary z WHERE z.file_id = p.file_id) THEN h.who END, h.dead, p.ts, p.file_id, p.line, p.part
   FROM   nccl_ras_process p
