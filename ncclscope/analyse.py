@@ -115,7 +115,6 @@ def judge(case_dir: str, extra: tuple[str, ...] = (), memory: int | None = None,
     if not _is_current(directory, pack):
         conclude(opened, pack)
         _mark(directory, pack)
-        opened = open_case(directory, pack, views.shared())
     return outcome_of(opened)
 
 

@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,21 @@ _TS = """(CASE {a}.ts_clock
 END - to_microseconds(p_.skew_us))"""
 
 
+# Columns of the view of every kind of event, and names of groups that are none.
+_EVENT = (
+    *(c for c in schema.EVENTS.columns if c.name not in ("fields", "kind")),
+    *(schema.Column("attempt", "INTEGER", ""), schema.Column("kind", "VARCHAR", "")),
+)
+_NO_LINES = "no_lines_"
+_HIDDEN = frozenset({*schema.EVENTS.names, "time", "time_outer", "sev", "attempt", "duplicate"})
+
+
 def view_name(kind: str) -> str:
     """The view of a kind of event: dots become underscores."""
     return kind.replace(".", "_")
 
 
+@lru_cache(maxsize=4)
 def kinds_of(pack: Pack) -> dict[str, dict[str, str]]:
     """Every declared kind of event with its fields and their SQL types."""
     shared = {name: "VARCHAR" for line in pack.lines for name in line.groups}
@@ -123,7 +134,7 @@ class Case:
                     raise
 
     def _form(self, name: str) -> str:
-        return "TABLE" if self._holding and name in self.shared else "VIEW"
+        return "TABLE" if name == _NO_LINES or (self._holding and name in self.shared) else "VIEW"
 
     def hold(self) -> None:
         """Computes what rules share once, now that nothing changes it any more: shared views, and the rows of a case of some size.
@@ -176,6 +187,8 @@ class Case:
     def _definition(self, name: str) -> str | None:
         if name in self.shared:
             return self.shared[name]
+        if name == _NO_LINES:
+            return _empty(_EVENT)
         table = schema.BY_NAME.get(name)
         if table is not None:
             where = self.narrowing.get(name)
@@ -191,16 +204,17 @@ class Case:
         done: dict[str, str] = {}
 
         def visit(name: str) -> None:
-            if name in seen:
-                return
             seen.add(name)
-            if (definition := self._definition(name)) is not None:
-                for inner in _words(definition):
+            if (definition := self._definition(name)) is None:
+                return
+            for inner in _words(definition):
+                if inner not in seen:
                     visit(inner)
-                done[name] = definition
+            done[name] = definition
 
         for name in (*schema.BY_NAME, *names):
-            visit(name)
+            if name not in seen:
+                visit(name)
         local = {name: text.replace(_quoted(self.path) + "/", "") for name, text in done.items()}
         return "\n".join(f'CREATE OR REPLACE VIEW "{name}" AS\n{text};\n' for name, text in local.items())
 
@@ -242,18 +256,15 @@ LEFT JOIN spans a_ ON a_.file_id = e_.file_id AND e_.line + p_.base >= a_.from_l
 LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.format(a="e_", c="ts")} < w_.to_ts"""
 
     def _kind(self, kind: str) -> str:
-        base = [c for c in schema.EVENTS.columns if c.name not in ("fields", "kind")]
-        base += [schema.Column("attempt", "INTEGER", ""), schema.Column("kind", "VARCHAR", "")]
-        hidden = {*schema.EVENTS.names, "time", "time_outer", "sev", "attempt", "duplicate"}
-        extra = {name: sql_type for name, sql_type in self.kinds[kind].items() if name not in hidden}
+        extra = {name: sql_type for name, sql_type in self.kinds[kind].items() if name not in _HIDDEN}
         if not self._has_rows(view_name(kind)):
-            # Most kinds have no row in a case, and nothing is planned as fast as a constant.
-            return _empty((*base, *(schema.Column(name, sql_type, "") for name, sql_type in extra.items())))
+            # Most kinds have no row in a case: what they have in common is written, and planned, once.
+            return ", ".join(["SELECT *", *(f'NULL::{sql_type} AS "{name}"' for name, sql_type in extra.items())]) + f" FROM {_NO_LINES}"
         fields = [
             f"TRY_CAST(fields['{name}'] AS {sql_type}) AS \"{name}\"" if sql_type != "VARCHAR" else f"fields['{name}'] AS \"{name}\""
             for name, sql_type in extra.items()
         ]
-        columns = ", ".join([*(_id(c.name) for c in base), *fields])
+        columns = ", ".join([*(_id(c.name) for c in _EVENT), *fields])
         return f"SELECT {columns} FROM events WHERE kind = '{kind}' AND NOT duplicate"
 
     def write(self, name: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -307,11 +318,11 @@ LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.form
             raise CaseError(str(error).strip()) from error
 
 
-def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -> Case:
-    """A case directory. Raises CaseError."""
+def manifest_of(path: Path) -> Mapping[str, Any]:
+    """What a case was made of. Raises CaseError where there is none, or another version's."""
     manifest = path / MANIFEST
     try:
-        content = json.loads(manifest.read_text())
+        content: dict[str, Any] = json.loads(manifest.read_text())
     except (OSError, ValueError) as error:
         raise CaseError(f"{path} is not a case: {manifest.name} cannot be read ({error}).") from error
     written = content.get("schema", 0)
@@ -319,6 +330,12 @@ def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -
         raise CaseError(f"{path} was written by a newer version; upgrade ncclscope to read it.")
     if written < schema.SCHEMA_VERSION:
         raise CaseError(f"{path} was written by an older version; scan its evidence again.")
+    return content
+
+
+def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -> Case:
+    """A case directory. Raises CaseError."""
+    content = manifest_of(path)
     # What does not fit into memory must not go to the working directory, which may be read-only.
     spill = os.path.join(tempfile.gettempdir(), f"ncclscope-spill-{os.getpid()}")
     con = duckdb.connect(
@@ -334,10 +351,11 @@ def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -
     return Case(path, content, kinds_of(pack), con, shared or {})
 
 
-def _words(query: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _words(query: str) -> tuple[str, ...]:
     """Identifiers that could be views: not those inside strings or comments."""
     bare = re.sub(r"'[^']*'|--[^\n]*", " ", query)
-    return list(dict.fromkeys(re.findall(r"[a-z_][a-z0-9_]*", bare.lower())))
+    return tuple(dict.fromkeys(re.findall(r"[a-z_][a-z0-9_]*", bare.lower())))
 
 
 def _empty(columns: Sequence[schema.Column]) -> str:

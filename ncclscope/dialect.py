@@ -14,6 +14,8 @@ _OUTSIDE = {
     "B": r"(?-u:\B)",
 }
 _INSIDE = {"d": "0-9", "w": "0-9A-Za-z_", "s": r"\t-\r\x20", "S": None, "D": None, "W": None}
+# A `]` right behind the `[` of a class, or behind its `^`, is a member.
+_TOKEN = re.compile(r"\\.|\[\^?\]?|\]|\(\?<?[=!]|\(\?P=|[^\\\[\](]+|.", re.S)
 _GROUP = re.compile(r"\(\?P<([A-Za-z_]\w*)>")
 
 
@@ -25,24 +27,19 @@ def ascii_pattern(pattern: str) -> str:
     r"""The pattern with `\d \w \s \S \b` made ASCII. Raises DialectError for look-around and back-references."""
     out: list[str] = []
     in_class = False
-    opened = 0  # where the class began: a `]` right behind it, or behind its `^`, is a member
-    i = 0
-    while i < len(pattern):
-        char = pattern[i]
-        if char == "\\" and i + 1 < len(pattern):
-            out.append(_escape(pattern[i + 1], in_class, pattern))
-            i += 2
+    for token in _TOKEN.findall(pattern):
+        if token[0] == "\\" and len(token) > 1:
+            out.append(_escape(token[1], in_class, pattern))
             continue
         if in_class:
-            in_class = char != "]" or i == opened + 1 or (i == opened + 2 and pattern[i - 1] == "^")
-        elif char == "[":
-            in_class, opened = True, i
-        elif pattern.startswith(("(?=", "(?!", "(?<=", "(?<!"), i):
+            in_class = "]" not in token
+        elif token in ("(?=", "(?!", "(?<=", "(?<!"):
             raise DialectError("look-around is not supported: the engine never backtracks")
-        elif pattern.startswith("(?P=", i):
+        elif token == "(?P=":
             raise DialectError("back-references are not supported: the engine never backtracks")
-        out.append(char)
-        i += 1
+        else:
+            in_class = token[0] == "["
+        out.append(token)
     return "".join(out)
 
 

@@ -1,6 +1,6 @@
 """Finds packs and loads what they declare: parsers (TOML) and rules (SQL with a TOML comment)."""
 
-import tomllib
+import tomli
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -159,7 +159,7 @@ class Rule:
     tests: tuple[RuleTest, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Pack:
     """Parsers and rules, later packs having replaced those of the same id."""
 
@@ -276,9 +276,9 @@ def replaced(extra: Sequence[str | Path] = ()) -> list[tuple[str, Path, Path]]:
 def load_parser(path: Path) -> Parser:
     """One parser declaration. Raises PackError."""
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = tomli.loads(path.read_text("utf-8"))
         return _parser(path, data)
-    except (tomllib.TOMLDecodeError, dialect.DialectError, KeyError, TypeError, ValueError) as error:
+    except (tomli.TOMLDecodeError, dialect.DialectError, KeyError, TypeError, ValueError) as error:
         detail = f"missing {error}" if isinstance(error, KeyError) else str(error)
         raise PackError(f"{path}: {detail}") from error
 
@@ -386,8 +386,8 @@ def load_rule(path: Path) -> Rule:
     if begin != 0 or end < 0:
         raise PackError(f"{path}: a rule begins with /* TOML */")
     try:
-        return _rule(path, tomllib.loads(text[2:end]), text[end + 2 :].strip().rstrip(";"))
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
+        return _rule(path, tomli.loads(text[2:end]), text[end + 2 :].strip().rstrip(";"))
+    except (tomli.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
         detail = f"missing {error}" if isinstance(error, KeyError) else str(error)
         raise PackError(f"{path}: {detail}") from error
 

@@ -97,7 +97,7 @@ def _planned(paths: Sequence[str], wanted: Sequence[str]) -> scan.Plan | None:
 def open_one(directory: Path, extra: Sequence[str]) -> Case:
     """A case with the packs it was read with and those given; its rules run again if others are given."""
     directory = directory.resolve()
-    known = case.open_case(directory, Pack()).manifest.get("packs", [])
+    known = case.manifest_of(directory).get("packs", [])
     wanted = [*known, *(pack for pack in extra if pack not in known)]
     pack = packs.load(wanted)
     opened = case.open_case(directory, pack, views.shared())

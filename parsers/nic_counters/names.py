@@ -1,7 +1,7 @@
 """Names that the tools print, and ours."""
 
-import tomllib
+import tomli
 from pathlib import Path
 from typing import Any
 
-NAMES: dict[str, dict[str, Any]] = tomllib.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))
+NAMES: dict[str, dict[str, Any]] = tomli.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))

@@ -1,11 +1,11 @@
 """What the columns of a query are called, and the headers and commands that name them."""
 
 import re
-import tomllib
+import tomli
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_NAMES = tomllib.loads((Path(__file__).parent / "fields.toml").read_text("utf-8"))
+_NAMES = tomli.loads((Path(__file__).parent / "fields.toml").read_text("utf-8"))
 ALIASES: dict[str, str] = _NAMES["aliases"]
 UNITS: dict[str, str] = _NAMES["units"]
 STEMS = frozenset[str](_NAMES["stems"])

@@ -1,7 +1,7 @@
 """`nvidia-smi dmon` and `pmon`: a heading that repeats, and rows of as many words."""
 
 import re
-import tomllib
+import tomli
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ HEADING = re.compile(r"^#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+\w")
 UNDER_HEADING = re.compile(r"^#\s*(?:YYYYMMDD|HH:MM:SS|Idx)\b")
 ROW = re.compile(r"^\s*(?:\d{8}\s+)?(?:\d\d:\d\d:\d\d\s+)?\d{1,3}(?:\s+(?:[0-9.]+|-|C|G|C\+G|M\+C))+(?:\s+\S.*)?$")
 # Heading -> [metric, unit].
-COLUMNS: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))["monitor"]
+COLUMNS: dict[str, list[str]] = tomli.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))["monitor"]
 
 
 class Monitor:

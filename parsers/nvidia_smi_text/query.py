@@ -1,7 +1,7 @@
 """`nvidia-smi -q`: sections by indent, `Key : value` inside."""
 
 import re
-import tomllib
+import tomli
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ TOP = re.compile(
     r"|(?:GPU )?Power Readings|Clocks|Applications Clocks|Max Clocks|FB Memory Usage|Utilization|Fabric|PCI|ECC Mode)$"
 )
 LOG_TOP = re.compile(r"^(?:Timestamp|Driver Version|CUDA Version|Attached GPUs)\s+: ")
-NAMES: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))
+NAMES: dict[str, dict[str, str]] = tomli.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))
 ALARMS = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown", "sw_thermal_slowdown")
 REPAIRS = ("channel repair pending", "tpc repair pending", "unrepairable memory")
 IDENTITY = {"product name": "name", "gpu uuid": "uuid", "serial number": "serial"}
