@@ -1,11 +1,12 @@
 """Finds packs and loads what they declare: parsers (TOML) and rules (SQL with a TOML comment)."""
 
-import tomli
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any, TypeVar
+
+import tomli
 
 from ncclscope import dialect, schema, vocabulary
 

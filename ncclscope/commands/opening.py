@@ -10,7 +10,6 @@ from ncclscope import analyse, case, console, executors, jobs, ledger, narrow, p
 from ncclscope.case import Case
 from ncclscope.commands import UsageError
 from ncclscope.ledger import Entry
-from ncclscope.packs import Pack
 
 
 def options(args: argparse.Namespace) -> analyse.Options:
