@@ -1,9 +1,10 @@
 """What the columns of a query are called, and the headers and commands that name them."""
 
 import re
-import tomli
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import tomli
 
 _NAMES = tomli.loads((Path(__file__).parent / "fields.toml").read_text("utf-8"))
 ALIASES: dict[str, str] = _NAMES["aliases"]

@@ -1,11 +1,11 @@
 """`nvidia-smi dmon` and `pmon`: a heading that repeats, and rows of as many words."""
 
 import re
-import tomli
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import tomli
 
 from ncclscope import clock
 

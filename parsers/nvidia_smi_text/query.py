@@ -1,9 +1,10 @@
 """`nvidia-smi -q`: sections by indent, `Key : value` inside."""
 
 import re
-import tomli
 from pathlib import Path
 from typing import Any
+
+import tomli
 
 from ncclscope.reading import bus_id, when
 
