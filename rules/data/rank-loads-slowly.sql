@@ -220,15 +220,7 @@ logs."train.log" = '''
 2025-03-18 02:11:06,628 INFO    [rank 3] step   1100 loss 2.6238 lr 1.80e-04 data 12.1 ms fwd_bwd 1168.3 ms opt 24.7 ms
 '''
 */
-SELECT s.attempt, list(s.rank ORDER BY s.rank) AS ranks, CASE WHEN r.host IS NOT NULL THEN [r.host] ELSE [] END AS hosts,
-       min(s.began) AS began, max(s.ended) AS ended, flatten(list(s.evidence ORDER BY s.rank)) AS evidence,
-       CASE WHEN count(*) = 1 THEN printf('Rank %d', min(s.rank))
-            ELSE printf('Ranks %s%s', array_to_string(list(s.rank ORDER BY s.rank)[:3], ', '), CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) ELSE '' END) END
-       || CASE WHEN r.host IS NOT NULL THEN ' on ' || r.host ELSE '' END
-       || printf(' holds everybody up in %d logged steps since step %d: %s', max(s.late_steps), min(s.from_iteration), 'its input')
-       || printf(' takes %.0f ms where the others take %.0f', median(s.data_ms), median(s.others_data_ms))
-       || CASE WHEN median(s.others_sync_ms) > median(s.sync_ms) THEN printf(', and they wait %.0f ms for it', median(s.others_sync_ms)) ELSE '' END AS summary
-FROM slow_ranks s
-LEFT JOIN ranks r ON r.attempt IS NOT DISTINCT FROM s.attempt AND r.rank = s.rank
-WHERE s.why = 'data'
-GROUP BY s.attempt, r.host
+SELECT attempt, ranks, [host] AS hosts, began, ended, evidence,
+       said || printf(': its input takes %.0f ms where the others take %.0f', data_ms, others_data_ms) || waits AS summary
+FROM   slow_rank_groups
+WHERE  why = 'data'

@@ -41,26 +41,6 @@ logs."messages" = '''
 May  1 12:00:00 mi1 kernel: amdgpu: Freeing queue vital buffer 0x7f0012340000, queue evicted
 '''
 */
-WITH line AS (
-  SELECT file_id, line, part, host, bdf, 'a queue did not finish' AS what, 1 AS weight FROM gpu_amd_ring_timeout
-  UNION ALL
-  SELECT file_id, line, part, host, bdf, 'its scheduler firmware did not answer', 2 FROM gpu_amd_mes_failed
-  UNION ALL
-  SELECT file_id, line, part, host, bdf, 'it was reset', 0 FROM gpu_amd_reset_begin
-  UNION ALL
-  SELECT file_id, line, part, host, bdf, 'its reset failed', 3 FROM gpu_amd_reset_end WHERE outcome LIKE '%fail%'),
-placed AS (
-  SELECT l.* REPLACE (regexp_replace(lower(l.bdf), '\.[0-9a-f]$', '') AS bdf), h.attempt, h.sure, h.began
-  FROM   line l
-  JOIN   host_events h USING (file_id, line, part)
-  WHERE  h.hit),
-named AS (
-  SELECT p.*, g.gpu, g.ranks FROM placed p LEFT JOIN gpu_addresses g ON g.bdf = p.bdf AND g.host IS NOT DISTINCT FROM p.host)
-SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
-       list_distinct(flatten(list(ranks ORDER BY file_id, line) FILTER (WHERE ranks IS NOT NULL))) AS ranks,
-       list_filter([min(host || ':' || gpu), bdf], lambda n: n IS NOT NULL) AS gpus, min(began) AS began,
-       printf('%s%s hung%s: %s', coalesce(min(host) || ': ', ''), coalesce('GPU ' || bdf, 'a GPU'), coalesce(strftime(min(began), ' at %H:%M:%S'), ''),
-              string_agg(DISTINCT what, ', ' ORDER BY what)) AS summary,
-       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-FROM   named
-GROUP  BY attempt, host, bdf
+SELECT attempt, hosts, ranks, gpus, began, who || ' hung' || moment || ': ' || what AS summary, evidence
+FROM   amd_gpu_faults
+WHERE  fault = 'hang'

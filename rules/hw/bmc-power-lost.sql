@@ -39,17 +39,7 @@ logs."sel.txt" = '''
    2 | 01/02/2025 | 08:09:10 | Power Unit #0x02 | Power off/down | Asserted
 '''
 */
-WITH entry AS (
-  SELECT *, try_strptime(date || ' ' || clock, ['%m/%d/%Y %H:%M:%S', '%m/%d/%y %H:%M:%S']) AS told FROM bmc_event),
-standing AS (        -- what was taken back is over
-  SELECT e.* FROM entry e
-  WHERE  e.state = 'Asserted' AND regexp_matches(e.sensor, '(?i)power (supply|unit)|^psu?\b|\bps\d') AND regexp_matches(e.event, '(?i)failure detected|ac lost|input lost|power lost|failure asserted|soft-power control failure|redundancy lost')
-  AND    NOT EXISTS (SELECT 1 FROM entry o WHERE o.file_id = e.file_id AND o.sensor = e.sensor AND o.event = e.event AND o.state = 'Deasserted' AND o.line > e.line)
-  AND    NOT EXISTS (SELECT 1 FROM job_spans WHERE began IS NOT NULL))
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, -- what fails is a supply; the unit is all of them
-       coalesce(list(DISTINCT sensor ORDER BY sensor) FILTER (WHERE NOT regexp_matches(sensor, '(?i)power unit')), []) AS devices,
-       coalesce(host, 'A host') || printf(': its power failed: %s, %s', min({'l': line, 's': sensor, 'e': event}).s, min({'l': line, 's': sensor, 'e': event}).e)
-       || coalesce(strftime(min(told), ' (%Y-%m-%d %H:%M:%S by its clock)'), '') AS summary,
-       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-FROM   standing
-GROUP  BY attempt, host
+SELECT attempt, [host] AS hosts, -- what fails is a supply; the unit is all of them
+       list_filter(sensors, lambda sensor: NOT regexp_matches(sensor, '(?i)power unit')) AS devices, who || ': its power failed: ' || what AS summary, evidence
+FROM   bmc_faults
+WHERE  fault = 'power'

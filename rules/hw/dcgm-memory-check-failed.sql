@@ -43,9 +43,6 @@ logs."dcgmi.txt" = '''
 |                           | field diagnostic on the GPU.                   |
 '''
 */
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [name] AS gpus,
-       printf('DCGM says of GPU %s: %s', regexp_replace(name, '^GPU ', ''), rtrim(min({'line': line, 'text': text}).text, '. ')) AS summary,
-       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-FROM   dcgm_complaints
+SELECT attempt, hosts, gpus, summary, evidence
+FROM   dcgm_failures
 WHERE  subject = 'memory'
-GROUP  BY attempt, host, name

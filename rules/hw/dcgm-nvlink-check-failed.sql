@@ -44,9 +44,6 @@ logs."dcgmi.txt" = '''
 |                           | the GPU.                                       |
 '''
 */
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [name] AS gpus,
-       printf('DCGM says of GPU %s: %s', regexp_replace(name, '^GPU ', ''), rtrim(min({'line': line, 'text': text}).text, '. ')) AS summary,
-       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-FROM   dcgm_complaints
+SELECT attempt, hosts, gpus, summary, evidence
+FROM   dcgm_failures
 WHERE  subject = 'nvlink'
-GROUP  BY attempt, host, name

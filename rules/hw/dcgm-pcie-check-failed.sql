@@ -40,9 +40,6 @@ logs."dcgmi.txt" = '''
 | N/A   34C    P0            116W /  700W |       1MiB /  81559MiB |      0%      Default |
 '''
 */
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [name] AS gpus,
-       printf('DCGM says of GPU %s: %s', regexp_replace(name, '^GPU ', ''), rtrim(min({'line': line, 'text': text}).text, '. ')) AS summary,
-       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-FROM   dcgm_complaints
+SELECT attempt, hosts, gpus, summary, evidence
+FROM   dcgm_failures
 WHERE  subject = 'pcie'
-GROUP  BY attempt, host, name

@@ -190,12 +190,9 @@ logs."topo.xml" = '''
 </system>
 '''
 */
-WITH gpu AS (
-  SELECT *, max(nvlinks) OVER f AS most, count(*) OVER f AS gpus FROM nccl_xml_gpu WINDOW f AS (PARTITION BY attempt, file_id)),
-few AS (
-  SELECT *, count(*) OVER (PARTITION BY attempt, file_id) AS n FROM gpu WHERE nvlinks < most)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(CASE WHEN host IS NOT NULL AND gpu IS NOT NULL THEN host || ':' || gpu END, bdf, CAST(gpu AS VARCHAR))] AS gpus,
-       coalesce(host || ': ', '') || printf('GPU %s has %d NVLinks where its siblings have %d', coalesce(bdf, CAST(gpu AS VARCHAR)), nvlinks, most) AS summary,
+WITH few AS (
+  SELECT *, count(*) OVER (PARTITION BY attempt, file_id) AS n FROM xml_gpus WHERE nvlinks < most_nvlinks)
+SELECT attempt, [host] AS hosts, [name] AS gpus, on_host || printf('GPU %s has %d NVLinks where its siblings have %d', label, nvlinks, most_nvlinks) AS summary,
        [{'file_id': file_id, 'line': line, 'part': part}] AS evidence
 FROM   few
-WHERE  gpus >= 3 AND n * 3 <= gpus AND coalesce(bdf, CAST(gpu AS VARCHAR)) IS NOT NULL
+WHERE  gpus >= 3 AND n * 3 <= gpus AND label IS NOT NULL

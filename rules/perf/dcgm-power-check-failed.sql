@@ -38,12 +38,8 @@ logs."dcgmi.txt" = '''
 | Targeted Power            | Fail - GPUs: 0, 1, 2, 3                        |
 '''
 */
-WITH gpu AS (
-  SELECT attempt, host, name, min({'line': line, 'text': text}).text AS text, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-  FROM   dcgm_complaints
-  WHERE  subject = 'power'
-  GROUP  BY attempt, host, name
-  -- three or more of one host are a limit or the host's supply, which no single GPU is to blame for
-  QUALIFY count(*) OVER (PARTITION BY attempt, host) <= 2)
-SELECT attempt, [host] AS hosts, [name] AS gpus, printf('DCGM says of GPU %s: %s', regexp_replace(name, '^GPU ', ''), rtrim(text, '. ')) AS summary, evidence
-FROM   gpu
+SELECT attempt, hosts, gpus, summary, evidence
+FROM   dcgm_failures
+WHERE  subject = 'power'
+-- three or more of one host are a limit or the host's supply, which no single GPU is to blame for
+QUALIFY count(*) OVER (PARTITION BY attempt, host) <= 2

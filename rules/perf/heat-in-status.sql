@@ -77,21 +77,8 @@ Device  Node  IDs              Temp        Power     Partitions          SCLK   
 2       4     0x74a1,   57603  104.0°C     402.0W    NPS1, SPX, 0        691Mhz   1300Mhz  0%   auto  750.0W  88%    100%
 '''
 */
-WITH gpu AS (
-  SELECT attempt, host, name, who, ranks, min(ts) AS began, min(sm_mhz) AS sm_mhz, max(temp_c) AS temp_c,
-         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-  FROM throttle_reports
-  WHERE reason = 'hot'
-  GROUP BY ALL
-  HAVING bool_or(NOT is_idle))
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts,
-       coalesce(list(DISTINCT name ORDER BY name) FILTER (WHERE name IS NOT NULL), []) AS gpus, flatten(list(ranks ORDER BY name)) AS ranks,
-       min(began) AS began, flatten(list(evidence ORDER BY name)) AS evidence,
-       CASE WHEN count(name) = 0 THEN 'A GPU'
-            ELSE 'GPU ' || array_to_string(list(DISTINCT who ORDER BY who)[:3], ', ') || CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) ELSE '' END END
-       || ' throttled for heat'
-       || CASE WHEN max(temp_c) IS NOT NULL THEN printf(' at %d C', CAST(max(temp_c) AS INTEGER)) ELSE '' END
-       || CASE WHEN min(sm_mhz) IS NOT NULL THEN printf(', %d MHz', CAST(min(sm_mhz) AS INTEGER)) ELSE '' END
+SELECT attempt, [host] AS hosts, gpus, ranks, began, evidence,
+       said || ' throttled for heat' || coalesce(printf(' at %d C', CAST(temp_c AS INTEGER)), '') || coalesce(printf(', %d MHz', CAST(sm_mhz AS INTEGER)), '')
        || ', when its status was taken' AS summary
-FROM gpu
-GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END
+FROM   throttled_gpus
+WHERE  reason = 'hot'

@@ -198,12 +198,9 @@ logs."topo.xml" = '''
 </system>
 '''
 */
-WITH gpu AS (
-  SELECT *, max(narrowest) OVER f AS widest, count(*) OVER f AS gpus FROM nccl_xml_gpu WINDOW f AS (PARTITION BY attempt, file_id)),
-narrow AS (
-  SELECT *, count(*) OVER (PARTITION BY attempt, file_id) AS n FROM gpu WHERE narrowest < widest)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(CASE WHEN host IS NOT NULL AND gpu IS NOT NULL THEN host || ':' || gpu END, bdf, CAST(gpu AS VARCHAR))] AS gpus,
-       coalesce(host || ': ', '') || printf('GPU %s has a PCIe link of x%d to the CPU where its siblings have x%d', coalesce(bdf, CAST(gpu AS VARCHAR)), narrowest, widest) AS summary,
+WITH narrow AS (
+  SELECT *, count(*) OVER (PARTITION BY attempt, file_id) AS n FROM xml_gpus WHERE narrowest < widest)
+SELECT attempt, [host] AS hosts, [name] AS gpus, on_host || printf('GPU %s has a PCIe link of x%d to the CPU where its siblings have x%d', label, narrowest, widest) AS summary,
        [{'file_id': file_id, 'line': line, 'part': part}] AS evidence
 FROM   narrow
-WHERE  gpus >= 3 AND n * 3 <= gpus AND coalesce(bdf, CAST(gpu AS VARCHAR)) IS NOT NULL
+WHERE  gpus >= 3 AND n * 3 <= gpus AND label IS NOT NULL

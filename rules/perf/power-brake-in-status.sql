@@ -61,20 +61,7 @@ Clocks Event Reasons
         HW Power Brake Slowdown       : Not Active
 '''
 */
-WITH gpu AS (
-  SELECT attempt, host, name, who, ranks, min(ts) AS began, min(sm_mhz) AS sm_mhz,
-         list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-  FROM throttle_reports
-  WHERE reason = 'braked'
-  GROUP BY ALL
-  HAVING bool_or(NOT is_idle))
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts,
-       coalesce(list(DISTINCT name ORDER BY name) FILTER (WHERE name IS NOT NULL), []) AS gpus, flatten(list(ranks ORDER BY name)) AS ranks,
-       min(began) AS began, flatten(list(evidence ORDER BY name)) AS evidence,
-       CASE WHEN count(name) = 0 THEN 'A GPU'
-            ELSE 'GPU ' || array_to_string(list(DISTINCT who ORDER BY who)[:3], ', ') || CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) ELSE '' END END
-       || ' was slowed by the hardware power brake'
-       || CASE WHEN min(sm_mhz) IS NOT NULL THEN printf(', to %d MHz', CAST(min(sm_mhz) AS INTEGER)) ELSE '' END
-       || ', when its status was taken' AS summary
-FROM gpu
-GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END
+SELECT attempt, [host] AS hosts, gpus, ranks, began, evidence,
+       said || ' was slowed by the hardware power brake' || coalesce(printf(', to %d MHz', CAST(sm_mhz AS INTEGER)), '') || ', when its status was taken' AS summary
+FROM   throttled_gpus
+WHERE  reason = 'braked'

@@ -174,15 +174,7 @@ logs."train.log" = '''
 2026-11-30 11:54:45,155 | INFO | rank 3/4 | step 60/600 loss 0.00236 step_time_ms 235.0 data_ms 40.0 sync_ms 165.0
 '''
 */
-SELECT s.attempt, list(s.rank ORDER BY s.rank) AS ranks, CASE WHEN r.host IS NOT NULL THEN [r.host] ELSE [] END AS hosts,
-       min(s.began) AS began, max(s.ended) AS ended, flatten(list(s.evidence ORDER BY s.rank)) AS evidence,
-       CASE WHEN count(*) = 1 THEN printf('Rank %d', min(s.rank))
-            ELSE printf('Ranks %s%s', array_to_string(list(s.rank ORDER BY s.rank)[:3], ', '), CASE WHEN count(*) > 3 THEN printf(' and %d more', count(*) - 3) ELSE '' END) END
-       || CASE WHEN r.host IS NOT NULL THEN ' on ' || r.host ELSE '' END
-       || printf(' holds everybody up in %d logged steps since step %d: %s', max(s.late_steps), min(s.from_iteration), 'its own work')
-       || printf(' takes %.0f ms where the others take %.0f', median(s.own_ms), median(s.others_own_ms))
-       || CASE WHEN median(s.others_sync_ms) > median(s.sync_ms) THEN printf(', and they wait %.0f ms for it', median(s.others_sync_ms)) ELSE '' END AS summary
-FROM slow_ranks s
-LEFT JOIN ranks r ON r.attempt IS NOT DISTINCT FROM s.attempt AND r.rank = s.rank
-WHERE s.why = 'compute'
-GROUP BY s.attempt, r.host
+SELECT attempt, ranks, [host] AS hosts, began, ended, evidence,
+       said || printf(': its own work takes %.0f ms where the others take %.0f', own_ms, others_own_ms) || waits AS summary
+FROM   slow_rank_groups
+WHERE  why = 'compute'
