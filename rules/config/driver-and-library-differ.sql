@@ -58,7 +58,7 @@ differ AS (
   UNION ALL SELECT attempt, host, printf('fabric manager %s, driver %s', manager_version, driver_version), ts, file_id, line, part FROM gpu_fabric_manager_version_mismatch
   UNION ALL SELECT attempt, host, NULL, ts, file_id, line, part FROM nvidia_smi_nvml_failed WHERE reason LIKE '%version mismatch%'
   UNION ALL SELECT attempt, host, NULL, ts, file_id, line, part FROM nccl_nvml_failed WHERE error LIKE '%version mismatch%')
-SELECT attempt, CASE WHEN host IS NULL THEN [] ELSE [host] END AS hosts, min(ts) AS began,
+SELECT attempt, [host] AS hosts, min(ts) AS began,
        printf('%s runs %s of another version than its kernel module%s', coalesce(host, 'A host'), CASE WHEN bool_and(versions LIKE 'fabric manager%') THEN 'a fabric manager' ELSE 'driver libraries' END, coalesce(' (' || min(versions) || ')', '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   differ

@@ -81,7 +81,7 @@ WITH trying AS (
   HAVING count(*) >= 3),
 waiting AS (
   SELECT attempt, min(began) AS began, max(ts) AS ended, list(DISTINCT rank ORDER BY rank) AS ranks FROM waits WHERE rank IS NOT NULL AND began IS NOT NULL GROUP BY attempt)
-SELECT t.attempt, [t.rank] AS ranks, CASE WHEN t.host IS NOT NULL THEN [t.host] ELSE [] END AS hosts, t.began, t.evidence,
+SELECT t.attempt, [t.rank] AS ranks, [t.host] AS hosts, t.began, t.evidence,
        printf('Rank %d%s got no data%s (%s, %d attempts) and never entered the collective in which the others waited', t.rank,
               CASE WHEN t.host IS NOT NULL THEN ' on ' || t.host ELSE '' END, coalesce(' from ' || split_part(t.address, '/', 1) || '//' || split_part(t.address, '/', 3), ''),
               t.reason, greatest(t.times, coalesce(t.tries, 0))) AS summary

@@ -140,7 +140,7 @@ effect AS (
          EXISTS (SELECT 1 FROM step_pace s WHERE s.attempt IS NOT DISTINCT FROM p.attempt) AS has_steps,
          EXISTS (SELECT 1 FROM waits w WHERE w.attempt IS NOT DISTINCT FROM p.attempt) AS has_waits
   FROM place p)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, ranks, began, ended, evidence,
+SELECT attempt, [host] AS hosts, ranks, began, ended, evidence,
        CASE WHEN lost_ms > 0 OR waited THEN 'likely' ELSE 'possible' END AS confidence,
        CASE WHEN lost_ms > 0 OR waited THEN 'high' WHEN has_steps OR has_waits THEN 'info' ELSE 'medium' END AS severity,
        CASE WHEN lost_ms > 0 OR waited OR NOT (has_steps OR has_waits) THEN 'cause' ELSE 'context' END AS role,

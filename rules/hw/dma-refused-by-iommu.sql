@@ -42,7 +42,7 @@ logs."dmesg.txt" = '''
 [    3.1] DMAR: IOMMU enabled
 '''
 */
-SELECT f.attempt, CASE WHEN f.host IS NOT NULL THEN [f.host] ELSE [] END AS hosts, [coalesce(f.host || '/', '') || f.device] AS devices, min(h.began) AS began,
+SELECT f.attempt, [f.host] AS hosts, [coalesce(f.host || '/', '') || f.device] AS devices, min(h.began) AS began,
        coalesce(f.host || ': t', 'T') || printf('he IOMMU refused %s access to memory %d times%s', f.device, count(*), coalesce(strftime(min(h.began), ' from %H:%M:%S'), '')) AS summary,
        list({'file_id': f.file_id, 'line': f.line, 'part': f.part} ORDER BY f.file_id, f.line, f.part) AS evidence
 FROM   pcie_iommu_fault f

@@ -54,7 +54,7 @@ WITH word AS (
   SELECT attempt, host, CASE WHEN class = 'NVSwitch' THEN 'nvswitch ' || bdf || coalesce(printf(' port %d', link), '') END, text, ts, file_id, line, part FROM gpu_fabric_manager_error),
 board AS (
   SELECT file_id, line, part, lower(CASE WHEN length(bdf) > 12 THEN bdf[5:] ELSE bdf END) AS gpu FROM gpu_fabric_manager_error WHERE class = 'GPU' OR (class IS NULL AND bdf IS NOT NULL))
-SELECT w.attempt, CASE WHEN w.host IS NOT NULL THEN [w.host] ELSE [] END AS hosts, list(DISTINCT w.device ORDER BY w.device) FILTER (WHERE w.device IS NOT NULL) AS devices,
+SELECT w.attempt, [w.host] AS hosts, list(DISTINCT w.device ORDER BY w.device) FILTER (WHERE w.device IS NOT NULL) AS devices,
        list(DISTINCT b.gpu ORDER BY b.gpu) FILTER (WHERE b.gpu IS NOT NULL) AS gpus, min(h.began) AS began,
        CASE WHEN bool_and(h.sure) THEN 'likely' ELSE 'possible' END AS confidence,
        coalesce(w.host || ': t', 'T') || printf('he fabric manager says: %s', min(w.what)) AS summary,

@@ -143,7 +143,7 @@ gone AS (
     AND NOT EXISTS (SELECT 1 FROM gpu_samples s JOIN gpu_places p ON p.file_id = s.file_id AND p.host IS NOT DISTINCT FROM s.host AND p.gpu IS NOT DISTINCT FROM s.gpu
                                                                  AND p.device IS NOT DISTINCT FROM s.device
                     WHERE s.file_id = l.file_id AND p.name = l.name AND s.line > l.last_line))
-SELECT g.attempt, CASE WHEN g.host IS NOT NULL THEN [g.host] ELSE [] END AS hosts, list(DISTINCT g.name ORDER BY g.name) AS gpus,
+SELECT g.attempt, [g.host] AS hosts, list(DISTINCT g.name ORDER BY g.name) AS gpus,
        coalesce(list(DISTINCT r.rank ORDER BY r.rank) FILTER (WHERE r.rank IS NOT NULL), []) AS ranks, min(g.began) AS began,
        flatten(list(g.evidence ORDER BY g.name, g.file_id)) AS evidence,
        CASE WHEN max(g.polls) >= 2 OR min(lower(g.value)) LIKE '%lost%' THEN 'certain' ELSE 'likely' END AS confidence,

@@ -138,7 +138,7 @@ later AS (
          (SELECT count(DISTINCT o.name) - 1 FROM gpu o WHERE o.file_id = g.file_id AND o.host IS NOT DISTINCT FROM g.host) AS others
   FROM gpu g
   WHERE g.readings >= 3)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [name] AS gpus, ranks, last_ts AS began,
+SELECT attempt, [host] AS hosts, [name] AS gpus, ranks, last_ts AS began,
        [{'file_id': file_id, 'line': last_line, 'part': 0}] AS evidence,
        printf('GPU %s is missing from all polls', who) || CASE WHEN last_ts IS NOT NULL THEN strftime(last_ts, ' after %H:%M:%S') ELSE '' END
        || ', its siblings are still there' AS summary

@@ -68,7 +68,7 @@ odd AS (
   SELECT g.*, (SELECT max(links) FROM way o WHERE o.file_id = g.file_id AND o.host IS NOT DISTINCT FROM g.host AND o.gpu <> g.gpu AND o.other <> g.gpu) AS usual,
          (SELECT min(links) FROM way o WHERE o.file_id = g.file_id AND o.host IS NOT DISTINCT FROM g.host AND o.gpu <> g.gpu AND o.other <> g.gpu) AS usual_least
   FROM   gpu g)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(host || ':' || gpu[4:], 'GPU ' || gpu[4:])] AS gpus,
+SELECT attempt, [host] AS hosts, [coalesce(host || ':' || gpu[4:], 'GPU ' || gpu[4:])] AS gpus,
        coalesce(host || ': ', '') || printf('GPU %s has %s to the other GPUs, which have %d among themselves', gpu[4:], CASE WHEN most = 0 THEN 'no NVLink' ELSE printf('%d NVLinks', most) END, usual) AS summary,
        [{'file_id': file_id, 'line': line, 'part': part}] AS evidence
 FROM   odd

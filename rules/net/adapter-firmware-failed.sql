@@ -85,7 +85,7 @@ inside AS (
   UNION ALL
   SELECT 0, host, device, 'synd 0x' || synd || ': ' || text, ts, file_id, line, part FROM nic_health_syndrome
   WHERE  synd <> '0' AND NOT EXISTS (SELECT 1 FROM job_spans WHERE began IS NOT NULL))
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(host || '/', '') || device] AS devices, min(ts) AS began,
+SELECT attempt, [host] AS hosts, [coalesce(host || '/', '') || device] AS devices, min(ts) AS began,
        coalesce(host || ': n', 'N') || printf('etwork adapter %s failed%s: %s', device, coalesce(strftime(min(ts), ' at %H:%M:%S'), ''), min(what)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   inside

@@ -63,7 +63,7 @@ told AS (        -- one adapter by its address and by its interface is one: the 
   -- those of other drivers carry sockets only
   WHERE  regexp_matches(driver, '^(mlx|bnxt|ice$|efa$|irdma|cxgb|qed|hns|hclge|ionic|mana|hfi1|erdma|idpf)')
   AND    NOT EXISTS (SELECT 1 FROM job_spans WHERE began IS NOT NULL))
-SELECT CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(host || '/', '') || dev] AS devices, min(ts) AS began,
+SELECT [host] AS hosts, [coalesce(host || '/', '') || dev] AS devices, min(ts) AS began,
        coalesce(host || ': n', 'N') || printf('etwork adapter %s stalled%s: %s', dev, coalesce(strftime(min(ts), ' at %H:%M:%S'), ''), min({'t': ts, 'line': line, 'w': what}).w) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   told

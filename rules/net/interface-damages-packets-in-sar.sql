@@ -67,7 +67,7 @@ bad AS (
   FROM   rate
   WHERE  value >= 1
   GROUP  BY ALL)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(host || '/', '') || device] AS devices, began, ended, evidence,
+SELECT attempt, [host] AS hosts, [coalesce(host || '/', '') || device] AS devices, began, ended, evidence,
        coalesce(host || ': ', '') || printf('interface %s damages up to %d packets a second%s', device, CAST(ceil(worst) AS BIGINT), coalesce(strftime(began, ' from %H:%M:%S'), '')) AS summary
 FROM   bad
 WHERE  intervals >= 2

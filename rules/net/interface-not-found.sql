@@ -43,7 +43,7 @@ missing AS (
   SELECT attempt, host, min(ts) AS began, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
   FROM   nccl_bootstrap_no_interface
   GROUP  BY attempt, host)
-SELECT m.attempt, m.began, CASE WHEN m.host IS NULL THEN [] ELSE [m.host] END AS hosts,
+SELECT m.attempt, m.began, [m.host] AS hosts,
        list_concat(coalesce(s.evidence, []), m.evidence) AS evidence,
        printf('%s has no network interface that NCCL may use%s', coalesce(m.host, 'A host'), coalesce(' (NCCL_SOCKET_IFNAME=' || s.value || ')', '')) AS summary
 FROM   missing m

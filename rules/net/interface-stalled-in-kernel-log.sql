@@ -49,7 +49,7 @@ WITH word AS (
   SELECT host, coalesce(netdev, device) AS dev, driver, 'a queue no longer sends' AS what, ts, file_id, line, part FROM nic_tx_timeout
   UNION ALL SELECT host, coalesce(netdev, device), driver, what, ts, file_id, line, part FROM nic_reset WHERE driver IN ('ena', 'gve')
   UNION ALL SELECT host, coalesce(netdev, device), driver, what, ts, file_id, line, part FROM nic_hung)
-SELECT CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [coalesce(host || '/', '') || dev] AS devices, min(ts) AS began,
+SELECT [host] AS hosts, [coalesce(host || '/', '') || dev] AS devices, min(ts) AS began,
        coalesce(host || ': i', 'I') || printf('nterface %s stalled%s: %s', dev, coalesce(strftime(min(ts), ' at %H:%M:%S'), ''), min({'t': ts, 'line': line, 'w': what}).w) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   word

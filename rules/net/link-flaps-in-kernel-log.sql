@@ -108,7 +108,7 @@ module AS (
   SELECT host, device, min(reason) AS reason FROM (
     SELECT host, device, regexp_extract(message, 'Cable error, (.+)$', 1) AS reason FROM nic_cable_error)
   WHERE reason <> '' GROUP BY ALL)
-SELECT f.attempt, CASE WHEN f.host IS NOT NULL THEN [f.host] ELSE [] END AS hosts, [coalesce(f.host || '/', '') || f.dev] AS devices, f.began, f.ended, f.evidence,
+SELECT f.attempt, [f.host] AS hosts, [coalesce(f.host || '/', '') || f.dev] AS devices, f.began, f.ended, f.evidence,
        CASE WHEN f.times = 1 AND o.seconds IS NOT NULL AND NOT f.is_bond THEN 'possible' ELSE 'likely' END AS confidence,
        coalesce(f.host || ': t', 'T') || printf('he link of %s went down', f.dev) || CASE WHEN f.times > 1 THEN printf(' %d times', f.times) WHEN u.last_line > f.last_line THEN coalesce(printf(' for %d s', CAST(o.seconds AS BIGINT)), '') ELSE ' and did not come back' END || coalesce(' (' || m.reason || ')', '') AS summary
 FROM   flap f

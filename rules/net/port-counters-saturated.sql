@@ -62,7 +62,7 @@ saturated AS (   -- the classic counters stop at their end, which no metric keep
          bool_or(c.name IN ('symbol_error', 'port_rcv_errors', 'link_error_recovery', 'local_link_integrity_errors')) AS damage
   FROM   counters_saturated c
   GROUP  BY ALL)
-SELECT p.attempt, CASE WHEN p.host IS NOT NULL THEN [p.host] ELSE [] END AS hosts, CASE WHEN p.device IS NOT NULL THEN [coalesce(p.host || '/', '') || p.device] ELSE [] END AS devices,
+SELECT p.attempt, [p.host] AS hosts, CASE WHEN p.device IS NOT NULL THEN [coalesce(p.host || '/', '') || p.device] ELSE [] END AS devices,
        coalesce(p.host || ' ', '') || coalesce(p.device, 'A port') || printf(' lost its link %d times and its error counters are full, since when is not told', CAST(p.downs AS BIGINT)) AS summary,
        [{'file_id': p.file_id, 'line': p.line, 'part': p.part}] AS evidence
 FROM   port p

@@ -256,7 +256,7 @@ down AS (
   JOIN   own o ON o.attempt IS NOT DISTINCT FROM l.attempt AND o.host IS NOT DISTINCT FROM l.host AND o.type = l.type
   WHERE  NOT l.active AND o.up BETWEEN 1 AND 2 AND o.down = 1 AND regexp_matches(l.said, '(?i)^(port_)?init') AND regexp_matches(l.said, '(?i)linkup')
   AND    (SELECT count(DISTINCT host) FROM latest) <= 1)
-SELECT l.attempt, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, [coalesce(l.host || '/', '') || l.dev] AS devices,
+SELECT l.attempt, [l.host] AS hosts, [coalesce(l.host || '/', '') || l.dev] AS devices,
        CASE WHEN l.beside = 'host' THEN 'likely' ELSE 'possible' END AS confidence,
        coalesce(l.host || ': p', 'P') || printf('ort %s of %s is down (%s) while it is active on %d other %s%s', coalesce(l.port, '1'), l.dev, lower(l.said), l.up, l.beside, CASE WHEN l.up > 1 THEN 's' ELSE '' END) AS summary,
        list({'file_id': l.file_id, 'line': l.line, 'part': l.part} ORDER BY l.file_id, l.line, l.part) AS evidence

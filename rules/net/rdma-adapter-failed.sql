@@ -43,7 +43,7 @@ WITH fatal AS (
   UNION ALL
   SELECT attempt, host, hca, event, ts, file_id, line, part FROM nccl_net_ib_async_event
   WHERE  regexp_matches(event, 'catastrophic|device fatal|^(CQ|QP|SRQ|EQ|WQ) .*error|access violation'))
-SELECT attempt, min(ts) AS began, CASE WHEN host IS NULL THEN [] ELSE [host] END AS hosts,
+SELECT attempt, min(ts) AS began, [host] AS hosts,
        CASE WHEN hca IS NULL THEN [] ELSE [coalesce(host || '/', '') || hca] END AS devices,
        CASE WHEN bool_or(regexp_matches(event, '^local catastrophic|device fatal')) THEN 'certain' ELSE 'likely' END AS confidence,
        printf('%s reported a fatal error: %s', coalesce(host || ' ' || hca, host || ': an RDMA adapter', 'RDMA adapter ' || hca, 'An RDMA adapter'), min(event)) AS summary,

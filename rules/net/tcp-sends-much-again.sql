@@ -51,7 +51,7 @@ total AS (
          list({'file_id': file_id, 'line': line, 'part': part} ORDER BY line, part) AS evidence
   FROM   number
   GROUP  BY ALL)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, evidence,
+SELECT attempt, [host] AS hosts, evidence,
        coalesce(host, 'A host') || printf(' sent %.1f %% of its TCP segments again', 100 * again / sent) AS summary
 FROM   total
 -- a hundred thousand segments are a minute of training traffic

@@ -400,7 +400,7 @@ place AS (
          min(began) AS began, max(ended) AS ended, min(sm_mhz) AS sm_mhz, max(sibling_mhz) AS sibling_mhz, flatten(list(evidence ORDER BY name)) AS evidence
   FROM gpu
   GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END)
-SELECT g.attempt, CASE WHEN g.host IS NOT NULL THEN [g.host] ELSE [] END AS hosts, g.ranks, g.gpus, g.began, g.ended, g.evidence,
+SELECT g.attempt, [g.host] AS hosts, g.ranks, g.gpus, g.began, g.ended, g.evidence,
        'GPU ' || array_to_string(g.whos[:3], ', ') || CASE WHEN len(g.whos) > 3 THEN printf(' and %d more', len(g.whos) - 3) ELSE '' END
        || printf(' ran at %d MHz where busy siblings ran at %d, without a stated reason', CAST(g.sm_mhz AS INTEGER), CAST(g.sibling_mhz AS INTEGER))
        || coalesce(s.effect, '') AS summary

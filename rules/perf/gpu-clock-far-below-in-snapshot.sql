@@ -77,7 +77,7 @@ beside AS (
   FROM   busy a
   JOIN   busy b ON b.file_id = a.file_id AND b.host IS NOT DISTINCT FROM a.host AND b.name <> a.name
   GROUP  BY ALL)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [name] AS gpus, ranks,
+SELECT attempt, [host] AS hosts, [name] AS gpus, ranks,
        printf('GPU %s ran at %d MHz where busy siblings ran at %d', who, CAST(mhz AS INTEGER), CAST(usual_mhz AS INTEGER)) AS summary,
        [{'file_id': file_id, 'line': line, 'part': part}] AS evidence
 FROM   beside

@@ -68,7 +68,7 @@ beside AS (
   JOIN   gpu b ON b.file_id = a.file_id AND b.host IS NOT DISTINCT FROM a.host AND b.name <> a.name AND b.busy >= 90
   WHERE  a.busy >= 90 AND a.n <= 30
   GROUP  BY ALL)
-SELECT attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] END AS hosts, [name] AS gpus, ranks,
+SELECT attempt, [host] AS hosts, [name] AS gpus, ranks,
        printf('GPU %s is limited to %d W where its siblings may draw %d%s', who, CAST(limit_w AS INTEGER), CAST(usual_w AS INTEGER), coalesce(printf(': %d MHz instead of %d', CAST(mhz AS INTEGER), CAST(usual_mhz AS INTEGER)), '')) AS summary,
        [{'file_id': file_id, 'line': line, 'part': part}] AS evidence
 FROM   beside

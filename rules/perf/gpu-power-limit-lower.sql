@@ -119,7 +119,7 @@ place AS (
          flatten(list(evidence ORDER BY name)) AS evidence
   FROM gpu
   GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END)
-SELECT g.attempt, CASE WHEN g.host IS NOT NULL THEN [g.host] ELSE [] END AS hosts, g.ranks, g.gpus, g.began, g.ended, g.evidence,
+SELECT g.attempt, [g.host] AS hosts, g.ranks, g.gpus, g.began, g.ended, g.evidence,
        'GPU ' || array_to_string(g.whos[:3], ', ') || CASE WHEN len(g.whos) > 3 THEN printf(' and %d more', len(g.whos) - 3) ELSE '' END
        || printf(' is limited to %d W where the others may draw %d: %d MHz instead of %d', CAST(g.limit_w AS INTEGER), CAST(g.usual_w AS INTEGER),
                  CAST(g.sm_mhz AS INTEGER), CAST(g.sibling_mhz AS INTEGER)) AS summary

@@ -378,7 +378,7 @@ last AS (
   FROM   op
   WHERE  nth = 1 AND members >= 3 AND duration_us < 0.6 * usual_us
   GROUP  BY ALL)
-SELECT l.attempt, CASE WHEN bool_and(m.is_world) THEN [CAST(min(m.comm_rank) AS INTEGER)] ELSE [] END AS ranks, CASE WHEN l.host IS NOT NULL THEN [l.host] ELSE [] END AS hosts, l.comm,
+SELECT l.attempt, CASE WHEN bool_and(m.is_world) THEN [CAST(min(m.comm_rank) AS INTEGER)] ELSE [] END AS ranks, [l.host] AS hosts, l.comm,
        printf('Rank %d of communicator %s comes last to %d of %d operations: the others wait %.1f ms for it each time', min(m.comm_rank), l.comm, l.times, t.ops, (l.usual_us - l.duration_us) / 1e3) AS summary,
        list({'file_id': m.file_id, 'line': m.line, 'part': m.part} ORDER BY m.file_id, m.line, m.part) AS evidence
 FROM   last l

@@ -68,7 +68,7 @@ hot AS (
   WHERE max_tmp_rank = min_clk_rank AND max_tmp_c >= 83 AND min_clk_mhz < 0.9 * max_clk_mhz
   GROUP BY attempt, max_tmp_rank
   HAVING count(*) >= 4 AND count(*) >= 0.7 * max(reports))
-SELECT h.attempt, [h.rank] AS ranks, CASE WHEN r.host IS NOT NULL THEN [r.host] ELSE [] END AS hosts, h.began, h.ended, h.evidence,
+SELECT h.attempt, [h.rank] AS ranks, [r.host] AS hosts, h.began, h.ended, h.evidence,
        printf('The GPU of rank %d throttled for heat: %d C, %d MHz where others ran at %d, in %d of %d reports', h.rank, CAST(h.temp_c AS INTEGER), CAST(h.mhz AS INTEGER),
               CAST(h.best_mhz AS INTEGER), h.times, h.reports) AS summary
 FROM hot h

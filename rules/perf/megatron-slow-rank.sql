@@ -74,7 +74,7 @@ slow AS (
   FROM report
   GROUP BY attempt, rank
   HAVING count(*) >= 4 AND max(reports) >= 5 AND count(*) >= 0.7 * max(reports) AND median(min_etpt_tf) < 0.95 * median(max_etpt_tf))
-SELECT s.attempt, [s.rank] AS ranks, CASE WHEN r.host IS NOT NULL THEN [r.host] ELSE [] END AS hosts, s.began, s.ended, s.evidence,
+SELECT s.attempt, [s.rank] AS ranks, [r.host] AS hosts, s.began, s.ended, s.evidence,
        printf('Rank %d was slowest in %d of %d reports: %.0f TFLOP/s where the best reach %.0f', s.rank, s.times, s.reports, s.tf, s.best_tf) AS summary
 FROM slow s
 LEFT JOIN ranks r ON r.attempt IS NOT DISTINCT FROM s.attempt AND r.rank = s.rank

@@ -34,7 +34,7 @@ logs."nccl.log" = "n1:10:20 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/dire
 */
 WITH off AS (
   SELECT attempt, host, unnest([gpu_a, gpu_b]) AS gpu, file_id, line, part, ts FROM nccl_topo_p2p_disabled WHERE nvlink IS NOT NULL)
-SELECT attempt, CASE WHEN host IS NULL THEN [] ELSE [host] END AS hosts, min(ts) AS began,
+SELECT attempt, [host] AS hosts, min(ts) AS began,
        -- two GPUs are a link; with more of them it is the board or the fabric
        CASE WHEN host IS NOT NULL AND count(DISTINCT gpu) = 2 THEN list(DISTINCT host || ':' || gpu ORDER BY host || ':' || gpu) ELSE [] END AS gpus,
        printf('%s: peer access is off between GPUs that NVLink connects (%s)', coalesce(host, 'A host'), string_agg(DISTINCT gpu, ', ' ORDER BY gpu)) AS summary,

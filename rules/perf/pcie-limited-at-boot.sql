@@ -60,7 +60,7 @@ alone AS (
   SELECT attempt, host FROM narrow GROUP BY ALL HAVING count(DISTINCT device) = 1),
 gpu AS (
   SELECT host, pci_bus, min(rank) AS rank FROM ranks WHERE pci_bus IS NOT NULL GROUP BY ALL)
-SELECT n.attempt, CASE WHEN n.host IS NOT NULL THEN [n.host] ELSE [] END AS hosts, [n.device] AS devices,
+SELECT n.attempt, [n.host] AS hosts, [n.device] AS devices,
        CASE WHEN g.pci_bus IS NOT NULL THEN [n.device] ELSE [] END AS gpus, CASE WHEN g.rank IS NOT NULL THEN [g.rank] ELSE [] END AS ranks, n.evidence,
        CASE WHEN g.pci_bus IS NOT NULL THEN 'likely' ELSE 'possible' END AS confidence,
        CASE WHEN n.host IS NOT NULL THEN n.host || ': ' ELSE '' END

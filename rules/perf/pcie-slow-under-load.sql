@@ -144,7 +144,7 @@ gpu AS (
   WHERE minute >= first_minute
   GROUP BY attempt, host, name, who, ranks
   HAVING count(*) FILTER (WHERE is_low) >= 3 AND count(*) FILTER (WHERE is_low) >= 0.8 * count(*))
-SELECT g.attempt, CASE WHEN g.host IS NOT NULL THEN [g.host] ELSE [] END AS hosts, g.ranks, [g.name] AS gpus, CASE WHEN g.was_fast THEN g.began END AS began, g.ended, g.evidence,
+SELECT g.attempt, [g.host] AS hosts, g.ranks, [g.name] AS gpus, CASE WHEN g.was_fast THEN g.began END AS began, g.ended, g.evidence,
        CASE WHEN s.slow_steps > 0 THEN 'high' ELSE 'medium' END AS severity,
        printf('GPU %s keeps its PCIe link at generation %d under load where its siblings use %d', g.who, CAST(g.gen AS INTEGER), CAST(g.sibling_gen AS INTEGER))
        || CASE WHEN g.was_fast THEN strftime(g.began, ', since %H:%M:%S') ELSE '' END || coalesce(s.effect, '') AS summary

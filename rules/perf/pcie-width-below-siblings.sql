@@ -170,7 +170,7 @@ narrow AS (
   JOIN reading r ON r.attempt IS NOT DISTINCT FROM g.attempt AND r.file_id = g.file_id AND r.host IS NOT DISTINCT FROM g.host AND r.name = g.name AND r.nth > g.last_wide
   WHERE h.gpus >= 3 AND h.narrow < 0.5 * h.gpus AND g.latest - g.last_wide >= least(3, g.readings)
   GROUP BY g.attempt, g.host, g.name, g.who, g.ranks)
-SELECT n.attempt, CASE WHEN n.host IS NOT NULL THEN [n.host] ELSE [] END AS hosts, n.ranks, [n.name] AS gpus, CASE WHEN n.was_wide THEN n.began END AS began, n.evidence,
+SELECT n.attempt, [n.host] AS hosts, n.ranks, [n.name] AS gpus, CASE WHEN n.was_wide THEN n.began END AS began, n.evidence,
        CASE WHEN s.slow_steps > 0 THEN 'high' ELSE 'medium' END AS severity,
        printf('GPU %s has a PCIe link of x%d where its siblings have x%d', n.who, CAST(n.width AS INTEGER), CAST(n.usual AS INTEGER))
        || CASE WHEN n.was_wide THEN strftime(n.began, ', since %H:%M:%S') ELSE '' END || coalesce(s.effect, '') AS summary

@@ -56,7 +56,7 @@ off AS (
   SELECT attempt, host, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence FROM nccl_topo_p2p_disabled GROUP BY attempt, host),
 slow AS (
   SELECT attempt, host, count(*) AS n FROM connections WHERE transport LIKE 'SHM%' AND NOT duplicate GROUP BY attempt, host)
-SELECT o.attempt, CASE WHEN o.host IS NOT NULL THEN [o.host] ELSE [] END AS hosts, o.evidence,
+SELECT o.attempt, [o.host] AS hosts, o.evidence,
        coalesce(o.host || ': ', '') || printf('peer access is off between its GPUs (%s), so %d connections go through host memory', min(b.name), s.n) AS summary
 FROM   off o
 JOIN   slow s ON s.attempt IS NOT DISTINCT FROM o.attempt AND s.host IS NOT DISTINCT FROM o.host
