@@ -16,7 +16,7 @@ MEASURE = re.compile(r"^(-?[0-9]+(?:\.[0-9]+)?)\s*(?:(x)|([A-Za-z%/]+(?:\(s\))?)
 PAIR = re.compile(r"^( *)(\S(?:.*?\S)?)\s*:(?:\s(.*))?$")
 HEADING = re.compile(r"^( *)([A-Za-z][A-Za-z0-9 ./()&-]{1,60})$")
 TOP = re.compile(
-    r"^ {0,4}(?:Clocks (?:Event|Throttle) Reasons(?: Counters)?|ECC Errors|Remapped Rows|Retired Pages|Temperature"
+    r"^ {0,8}(?:Clocks (?:Event|Throttle) Reasons(?: Counters)?|ECC Errors|Remapped Rows|Retired Pages|Temperature"
     r"|(?:GPU )?Power Readings|Clocks|Applications Clocks|Max Clocks|FB Memory Usage|Utilization|Fabric|PCI|ECC Mode)$"
 )
 LOG_TOP = re.compile(r"^(?:Timestamp|Driver Version|CUDA Version|Attached GPUs)\s+: ")

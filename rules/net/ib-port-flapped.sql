@@ -44,6 +44,15 @@ node065:4121:4402 [5] transport/net_ib.cc:1909 NCCL WARN NET/IB : Got completion
 [[test]]
 fires = 0                        # ridden over
 logs."node064.log" = '''
+[rank3]: iter 10: loss 2.4901, time 4207.08ms
+node064:4121:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_5:1 Got async event : port error
+node064:4121:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_5:1 Got async event : port active
+[rank3]: iter 11: loss 2.4902, time 4201.08ms
+'''
+[[test]]
+fires = 1                        # nothing tells how the job took it
+expect = { hosts = ["node064"], devices = ["node064/mlx5_5"], confidence = "possible" }
+logs."node064.log" = '''
 node064:4121:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_5:1 Got async event : port error
 node064:4121:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_5:1 Got async event : port active
 '''
@@ -62,13 +71,18 @@ WITH port AS (
   FROM   nccl_net_ib_async_event
   WHERE  event IN ('port error', 'port active') AND host IS NOT NULL AND hca IS NOT NULL
   GROUP  BY attempt, host, hca
-  HAVING bool_or(event = 'port error') AND bool_or(event = 'port active'))
-SELECT p.attempt, [p.host] AS hosts, [p.host || '/' || p.hca] AS devices, p.began, p.ended, p.evidence,
-       printf('%s %s: the port went down and came back, longer than requests are retried', p.host, p.hca) AS summary
-FROM   port p
-WHERE  EXISTS (SELECT 1 FROM failed_completions f
+  HAVING bool_or(event = 'port error') AND bool_or(event = 'port active')),
+judged AS (
+  SELECT p.*, EXISTS (SELECT 1 FROM failed_completions f
                WHERE f.attempt IS NOT DISTINCT FROM p.attempt AND f.status = 12
                -- on this adapter, where the line names one
                AND ((f.host = p.host AND (f.hca IS NULL OR f.hca = p.hca)) OR f.peer = p.host
                     -- a peer known by an address alone may be this host; adapters of one rail have one name
-                    OR (f.hca = p.hca AND regexp_matches(f.peer, '^[0-9a-f.:]+$') AND f.host IS DISTINCT FROM p.host)))
+                    OR (f.hca = p.hca AND regexp_matches(f.peer, '^[0-9a-f.:]+$') AND f.host IS DISTINCT FROM p.host))) AS outlasted
+  FROM   port p)
+SELECT p.attempt, [p.host] AS hosts, [p.host || '/' || p.hca] AS devices, p.began, p.ended, p.evidence,
+       CASE WHEN outlasted THEN 'likely' ELSE 'possible' END AS confidence, CASE WHEN outlasted THEN 'critical' ELSE 'medium' END AS severity,
+       printf('%s %s: the port went down and came back%s', p.host, p.hca, CASE WHEN outlasted THEN ', longer than requests are retried' ELSE '' END) AS summary
+FROM   judged p
+-- without a failed request it is the story only if nothing else in the input tells how the job went
+WHERE  outlasted OR NOT (EXISTS (SELECT 1 FROM steps) OR EXISTS (SELECT 1 FROM job_ends e WHERE e.attempt = p.attempt AND (e.completed OR e.failed)) OR EXISTS (SELECT 1 FROM failed_completions))

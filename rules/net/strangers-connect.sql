@@ -31,7 +31,10 @@ WITH stranger AS (
   SELECT attempt, host, 'wrong ' || what AS what, ts, file_id, line, part FROM nccl_socket_stranger WHERE what IS NOT NULL
   UNION ALL
   SELECT attempt, host, printf('%d bytes instead of %d', received, expected), ts, file_id, line, part FROM nccl_bootstrap_truncated)
-SELECT attempt, min(ts) AS began, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
+SELECT attempt, min(ts) AS began,
+       -- two versions of NCCL say it all
+       CASE WHEN (SELECT count(DISTINCT version) FROM nccl_version) > 1 THEN 'info' ELSE 'medium' END AS severity,
+       list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts,
        printf('%s got connections that do not belong (%s): the processes differ, or somebody else dialled',
               CASE WHEN count(DISTINCT host) BETWEEN 1 AND 3 THEN string_agg(DISTINCT host, ', ' ORDER BY host) WHEN count(DISTINCT host) = 0 THEN 'A process' ELSE printf('%d hosts', count(DISTINCT host)) END, min(what)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
