@@ -50,7 +50,7 @@ def make(folder: Path, events: int) -> Path:
     end = START + timedelta(hours=1)
     ranks = [[0, n, RANKS, f"node{n // 8:04d}", n % 8, n, n % 8, None, None, True, START, end, None, None] for n in range(RANKS)]
     opened.write("ranks", ranks)
-    opened.write("hosts", [[0, f"node{n:04d}", True, None, None, 8, None, None] for n in range(RANKS // 8)])
+    opened.write("hosts", [[0, f"node{n:04d}", True, None, None, 8, None, None, None, None] for n in range(RANKS // 8)])
     opened.write("intervals", [row for n in range(RANKS) for row in story(n)])
     proof = [
         {"file_id": f, "line": line, "part": p} for f, line, p in opened.sql("SELECT file_id, line, part FROM events ORDER BY ALL LIMIT 20")

@@ -3,7 +3,16 @@
 SEVERITIES = ("critical", "high", "medium", "info")
 ROLES = ("cause", "symptom", "context")
 CONFIDENCES = ("certain", "likely", "possible")
-STATUSES = ("cause_found", "suspect", "symptoms_only", "ended_by_request", "healthy", "insufficient")
+# What a verdict may be, and the colour of it where there are colours.
+STATUS_COLOURS = {
+    "cause_found": "red",
+    "suspect": "yellow",
+    "symptoms_only": "yellow",
+    "ended_by_request": "cyan",
+    "healthy": "green",
+    "insufficient": "cyan",
+}
+STATUSES = tuple(STATUS_COLOURS)
 
 # Every kind and what it means; a rule may declare a more exact one below it (`hw.xid.fallen_off_bus`).
 KINDS = {

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ncclscope.formats import wording
 from ncclscope.formats.wording import Finding, Report
 from ncclscope.text import printable
+from ncclscope.vocabulary import STATUS_COLOURS
 
 # The headline's finding shows more of its evidence than those that follow.
 FIRST_EVIDENCE, OTHER_EVIDENCE = 6, 2
@@ -15,14 +16,6 @@ FOLDED, OTHERS, FILES = 8, 12, 12
 # Texts of a report are cut already; this only keeps a second mark from being added.
 LONGEST = 10_000
 _COLOURS = {"bold": "1", "dim": "2", "red": "1;31", "yellow": "33", "green": "32", "cyan": "36"}
-_STATUS_COLOURS = {
-    "cause_found": "red",
-    "suspect": "yellow",
-    "symptoms_only": "yellow",
-    "ended_by_request": "cyan",
-    "healthy": "green",
-    "insufficient": "cyan",
-}
 _FOREIGN = re.compile(r"([^\x20-\x7e])\1*")
 
 
@@ -64,7 +57,7 @@ class _Page:
     def _verdict(self, verdict: Report) -> Iterator[str]:
         word = wording.WORDS[verdict["status"]]
         lines = self._wrap(verdict["sentence"], indent=len(word) + 2)
-        yield self._paint(word, _STATUS_COLOURS[verdict["status"]]) + "  " + self._paint(lines[0].strip(), "bold")
+        yield self._paint(word, STATUS_COLOURS[verdict["status"]]) + "  " + self._paint(lines[0].strip(), "bold")
         for line in lines[1:]:
             yield self._paint(line, "bold")
         facts = wording.headline(verdict) or wording.MEANINGS[verdict["status"]]

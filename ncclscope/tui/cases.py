@@ -15,7 +15,7 @@ from ncclscope.tui.facts import title
 from ncclscope.tui.lines import Lines
 from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.screen import Answer, CaseScreen
-from ncclscope.vocabulary import STATUSES
+from ncclscope.vocabulary import STATUS_COLOURS, STATUSES
 
 # Directories of the cache are called so; those of a batch have the names of their jobs.
 _HASH = re.compile("[0-9a-f]{16}")
@@ -67,7 +67,7 @@ class Cases(CaseScreen):
         del width
         row = self.rows[index]
         word = wording.WORDS.get(row["status"], "FAILED")
-        style = paint.STATUS_STYLES.get(row["status"], "red")
+        style = STATUS_COLOURS.get(row["status"], "red")
         name = paint.pad(paint.safe(row["name"]).text, 20)
         return paint.line("  ", Span(f"{word:<9}", style), f"{name} ", paint.safe(row["sentence"]))
 

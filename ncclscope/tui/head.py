@@ -9,6 +9,7 @@ from ncclscope.tui.facts import Facts
 from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.tour import KEYS, Tour
 from ncclscope.tui.view import View
+from ncclscope.vocabulary import STATUS_COLOURS
 
 SCREENS = ("triage", "timeline", "events", "ranks", "files")
 
@@ -65,7 +66,7 @@ def verdict(facts: Facts, view: View, width: int, rows: int) -> list[Line]:
     head = word.ljust(8 if len(word) < 8 else len(word) + 1)
     lines = paint.wrap(text, width - len(head))
     shown = _limited(lines, rows, width - len(head))
-    style = paint.STATUS_STYLES[found["status"]]
+    style = STATUS_COLOURS[found["status"]]
     first = paint.line(Span(head, style), Span(shown[0], "bold"))
     return [first, *(paint.line(Span(" " * len(head) + line, "bold")) for line in shown[1:])]
 

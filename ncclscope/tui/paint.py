@@ -23,14 +23,6 @@ STYLES = {
 }
 STATE_STYLES = {"X": "red", "#": "bold", "!": "yellow", "?": "magenta", ">": "cyan", "=": "green", ".": "dim", " ": ""}
 SEVERITY_STYLES = {"critical": "red", "high": "red", "medium": "yellow", "info": "cyan"}
-STATUS_STYLES = {
-    "cause_found": "red",
-    "suspect": "yellow",
-    "symptoms_only": "yellow",
-    "ended_by_request": "cyan",
-    "healthy": "green",
-    "insufficient": "cyan",
-}
 # Characters of a line that are worth looking at: wider than any terminal.
 LONGEST = 1000
 

@@ -167,7 +167,7 @@ def large(tmp_path_factory, pack):
     (folder / "job.log").write_text("node064:4121:4390 [5] NCCL INFO NCCL version 2.21.5+cuda12.4\n")
     opened = made(folder / "case", folder / "job.log", pack)
     opened.write("ranks", [_rank(n) for n in range(1024)])
-    opened.write("hosts", [[0, f"node{n:03d}", n < 126, None, None, 8, None, None] for n in range(128)])
+    opened.write("hosts", [[0, f"node{n:03d}", n < 126, None, None, 8, None, None, None, None] for n in range(128)])
     opened.write("intervals", [row for n in range(1008) for row in _story(n)])
     evidence = opened.sql("SELECT file_id, line, part FROM events")
     found = [
