@@ -5,6 +5,7 @@ WITH named(name, number) AS (
          ('FLOATING POINT EXCEPTION', 8), ('SIGKILL', 9), ('KILLED', 9), ('SIGSEGV', 11), ('SEGMENTATION FAULT', 11), ('SIGTERM', 15), ('TERMINATED', 15)),
 word AS (
   SELECT attempt, rank, host, pid, exitcode AS code, NULL AS name, local_rank, ts, file_id, line, part FROM elastic_child_failed
+  UNION ALL SELECT attempt, rank, host, pid, exitcode, NULL, local_rank, ts, file_id, line, part FROM agent_exits
   UNION ALL SELECT attempt, rank, host, NULL, exit_code, NULL, local_rank, ts, file_id, line, part FROM launcher_deepspeed_exit
   UNION ALL SELECT attempt, rank, host, child_pid, exit_code, NULL, local_rank, ts, file_id, line, part FROM launcher_lightning_child_terminated
   UNION ALL SELECT attempt, NULL, host, NULL, exit_code, signal_name, process, ts, file_id, line, part FROM launcher_spawn_exit

@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "likely"
 explains = ["hang.*", "launcher.*", "net.*", "crash.python", "crash.signal", "crash.cuda_error", "desync.rank_behind", "perf.transport_fallback"]
-needs    = ["nccl_ib"]
+needs    = ["nccl_ib", "mpi_help"]
 explanation = """
 Registering (pinning) memory or creating a queue was refused on this host: not enough memory that may be locked, or no permission. That is a limit of the
 way the processes were started there (container, service, login), not of the size of the machine.
@@ -15,6 +15,17 @@ On the host named, in the same launch path: `ulimit -l` must be unlimited (Limit
 """
 false_positives = "A host that has really run out of memory; the kernel log tells."
 references = ["NCCL documentation: troubleshooting, memlock", "libibverbs: ibv_reg_mr"]
+[[test]]
+fires = 1                       # Open MPI's word for it
+expect = { hosts = ["cn07"] }
+logs."mpi.err" = '''
+A process failed to create a queue pair. This usually means either
+the device has run out of queue pairs (too many connections) or
+there are insufficient resources available to allocate a queue pair
+
+Local host:             cn07
+Local device:           mlx4_0
+'''
 [[test]]
 fires = 1
 expect = { hosts = ["n2"] }
@@ -41,6 +52,8 @@ fires = 0
 logs."nccl.log" = "n1:10:20 [0] misc/ibvwrap.cc:190 NCCL WARN Call to ibv_query_port failed with error Invalid argument"
 */
 WITH refused AS (
+  SELECT attempt, coalesce(regexp_replace(nodes, '\..*$', ''), host) AS host, 'Open MPI' AS call, what AS error, ts, file_id, line, part FROM launcher_mpi_no_memory
+  UNION ALL
   SELECT attempt, host, call, coalesce(error, 'errno ' || errno, 'refused') AS error, ts, file_id, line, part
   FROM   nccl_net_ib_verbs_failed
   WHERE  regexp_matches(call, 'reg_(dmabuf_)?mr|create_(qp|cq)|alloc_pd') AND (regexp_matches(error, '(?i)cannot allocate|not permitted|permission denied') OR errno IN (1, 12, 13)

@@ -16,6 +16,9 @@ In the launch path of the host named: `ulimit -n` and `ulimit -u`, `cat /sys/fs/
 false_positives = "A leak of file handles in the program, which a higher limit only delays."
 references = ["errno 24 EMFILE, errno 11 EAGAIN"]
 [[test]]
+fires = 1                       # a native library
+logs."tf.log" = "2023-02-14 17:31:55.601121: F tensorflow/core/platform/default/env.cc:73] Check failed: ret == 0 (11 vs. 0)Thread creation via pthread_create() failed."
+[[test]]
 fires = 1
 expect = { hosts = ["n1"] }
 logs."nccl.log" = "n1:10:20 [0] misc/socket.cc:340 NCCL WARN Net : Call to socket failed: Too many open files"
@@ -40,6 +43,8 @@ logs."train.log" = '''
 '''
 */
 WITH reached AS (
+  SELECT attempt, host, rank, 'processes and threads' AS what, ts, file_id, line, part FROM process_limit WHERE coalesce(reason, '') NOT LIKE 'Cannot allocate%'
+  UNION ALL
   SELECT attempt, host, rank, 'open files' AS what, ts, file_id, line, part FROM nccl_syscall_failed WHERE error LIKE 'Too many open files%'
   UNION ALL
   SELECT attempt, host, rank, 'open files', ts, file_id, line, part FROM nccl_proxy_failed WHERE error LIKE 'Too many open files%'

@@ -16,6 +16,19 @@ Raise the container's memory limit or use less; /dev/shm (an emptyDir in memory)
 false_positives = "Exit code 137 without OOMKilled is a kill from outside and does not fire this."
 references = ["Kubernetes: OOMKilled"]
 [[test]]
+fires = 1                       # the description of a pod
+expect = { hosts = ["pool-h100-d9"] }
+logs."describe.txt" = '''
+Name:             trainer-worker-2
+Namespace:        research
+Node:             pool-h100-d9/10.132.0.61
+Containers:
+  pytorch:
+    State:          Terminated
+      Reason:       OOMKilled
+      Exit Code:    137
+'''
+[[test]]
 fires = 1
 logs."describe.txt" = '''
     Last State:     Terminated
@@ -42,7 +55,10 @@ logs."events.txt" = '''
 '''
 */
 WITH line AS (
-  SELECT attempt, file_id, line, part, ts, host, NULL AS what, NULL::BIGINT AS pid FROM k8s_container_exit WHERE reason = 'OOMKilled'
+  SELECT attempt, file_id, line, part, ts,      -- the description of a pod says above where it ran
+         coalesce((SELECT regexp_replace(n.node, '\..*$', '') FROM k8s_described_node n WHERE n.file_id = c.file_id AND n.line < c.line
+                   AND NOT EXISTS (SELECT 1 FROM k8s_described_pod d WHERE d.file_id = c.file_id AND d.line > n.line AND d.line < c.line) ORDER BY n.line DESC LIMIT 1), host) AS host,
+         NULL AS what, NULL::BIGINT AS pid FROM k8s_container_exit c WHERE reason = 'OOMKilled'
   UNION ALL
   SELECT attempt, file_id, line, part, ts, node, process, victim_pid FROM k8s_system_oom
   UNION ALL

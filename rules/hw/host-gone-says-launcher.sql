@@ -17,6 +17,10 @@ Is it memory? Raylets die first when a node runs out.
 false_positives = "Autoscalers that remove idle nodes on purpose."
 references = ["Ray: NodeDiedError", "Open MPI: lost communication with a remote daemon"]
 [[test]]
+fires = 1                       # the note counts "unexpectedly" among what may be behind it
+expect = { hosts = ["10.4.0.17"] }
+logs."ray.log" = "2024-05-30 02:17:40,833	WARNING worker.py:2058 -- The node with node id: 9cb0f4c6e0e9d6c1b3e6c1c7b5a6b6b94a3ab9ae0dd0f4f36f27a54c and address: 10.4.0.17 and node name: 10.4.0.17 has been marked dead because the detector has missed too many heartbeats from it. This can happen when a (1) raylet crashes unexpectedly (OOM, etc.)"
+[[test]]
 fires = 1
 expect = { hosts = ["10.0.0.4"] }
 logs."driver.log" = '''
@@ -42,7 +46,7 @@ ray.exceptions.GetTimeoutError: Get timed out: some object(s) not ready.
 */
 WITH line AS (
   SELECT attempt, file_id, line, part, ts, coalesce(CASE WHEN node_name <> ip THEN node_name END, ip) AS host, 'Ray marked it dead: ' || regexp_replace(reason, '\..*$', '') AS what
-  FROM   ray_node_dead WHERE NOT regexp_matches(lower(reason), 'expected|drain|idle|preempt')
+  FROM   ray_node_dead WHERE NOT regexp_matches(lower(reason), '\bexpected termination|drain|idle|preempt')
   UNION ALL
   SELECT attempt, file_id, line, part, ts, regexp_replace(nodes, '\..*$', ''), 'MPI lost its daemon there' FROM launcher_mpi_daemon_lost
   -- one that never came up is no host that was lost

@@ -17,6 +17,14 @@ Save a checkpoint on SIGTERM.
 false_positives = "An agent that is stopped because a worker elsewhere failed, or a job that was ended because it hung: both are told apart."
 references = ["torch.distributed.elastic: death signal", "signal(7)"]
 [[test]]
+fires = 1                       # only what the launcher raised is left
+logs."run.err" = '''
+Traceback (most recent call last):
+  File "/usr/lib/python3/dist-packages/torch/distributed/elastic/multiprocessing/api.py", line 76, in _terminate_process_handler
+    raise SignalException(f"Process {os.getpid()} got signal: {sigval}", sigval=sigval)
+torch.distributed.elastic.multiprocessing.api.SignalException: Process 3310 got signal: 2
+'''
+[[test]]
 fires = 1
 expect = { role = "cause", hosts = [], ranks = [] }
 logs."launcher.log" = '''
@@ -67,6 +75,9 @@ WITH said AS (
   SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END AS ts, CAST(signal AS VARCHAR) AS signal FROM elastic_death_signal
   UNION ALL
   SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END, '15' FROM launcher_sigterm
+  UNION ALL      -- what the launcher raises then, where the line before is cut away
+  SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END, CAST(signal AS VARCHAR) FROM elastic_signal_exception e
+  WHERE  NOT EXISTS (SELECT 1 FROM elastic_death_signal d WHERE d.attempt IS NOT DISTINCT FROM e.attempt)
   UNION ALL      -- Python's word for it; the traceback before it only shows where the program stood
   SELECT attempt, file_id, line, part, CASE WHEN ts_from = 'line' THEN ts END, '2' FROM events
   WHERE  kind IN ('python.traceback', 'python.exception') AND NOT duplicate AND fields['exception'] = 'KeyboardInterrupt'),
