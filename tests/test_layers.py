@@ -32,7 +32,10 @@ LAYERS = (
     {"packs", "arguments", "executors", "formats", "progress"},
     {"shards"},
     {"locks", "narrow", "overtime"},
-    {"chance", "console", "zones", "clock", "decompress", "dialect", "groups", "pathhints", "schema", "text", "timeline", "vocabulary"},
+    {
+        *("chance", "console", "zones", "clock", "declarations", "decompress", "dialect", "groups", "pathhints", "schema", "text"),
+        *("timeline", "vocabulary"),
+    },
 )
 # Heavy libraries and the modules that may import them.
 DOORS = {
