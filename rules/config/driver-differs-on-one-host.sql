@@ -60,33 +60,13 @@ logs."n2/kern.log" = '''
 2026-11-30T03:13:52.000000+00:00 n2 kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.90.07  Fri May 31 09:35:42 UTC 2024
 '''
 */
-WITH place AS (  -- the hosts of the job; of telemetry alone all that it was taken on
-  SELECT attempt, host FROM job_hosts
-  UNION ALL
-  SELECT 0, host FROM gpu_drivers WHERE NOT EXISTS (SELECT 1 FROM job_hosts)),
-used AS (        -- the driver itself where it is known, else the CUDA that it runs, which several drivers share
-  SELECT j.attempt, d.host, 1 AS source, 'driver ' || d.driver AS driver, [{'file_id': d.file_id, 'line': d.line, 'part': d.part}] AS evidence
-  FROM   gpu_drivers d
-  JOIN   place j ON j.host = d.host
-  UNION ALL
-  SELECT d.attempt, d.host, 2, printf('CUDA driver %d.%d', d.driver // 1000, d.driver // 10 % 100),
-         list({'file_id': d.file_id, 'line': d.line, 'part': d.part} ORDER BY d.file_id, d.line, d.part)
-  FROM   nccl_cuda_driver d
-  JOIN   place j ON j.attempt = d.attempt AND j.host = d.host
-  GROUP  BY d.attempt, d.host, d.driver),
-camp AS (
-  SELECT attempt, source, driver, count(*) AS n, list(host ORDER BY host) AS hosts, flatten(list(evidence ORDER BY host)) AS evidence FROM used GROUP BY attempt, source, driver),
-total AS (
-  SELECT attempt, source, sum(n) AS hosts, max(n) AS largest FROM camp GROUP BY attempt, source HAVING count(*) > 1),
-odd AS (
-  SELECT c.*, t.largest, t.largest * 2 <= t.hosts AS open
-  FROM   camp c JOIN total t ON t.attempt = c.attempt AND t.source = c.source
-  WHERE  c.n < t.largest OR t.largest * 2 <= t.hosts)
-SELECT attempt, list_sort(flatten(list(hosts ORDER BY driver))) AS hosts, bool_or(open) AS either, flatten(list(evidence ORDER BY driver)) AS evidence,
-       string_agg(printf('%s: %s', list_aggregate(hosts, 'string_agg', ', '), driver), '; ' ORDER BY driver)
+SELECT attempt, list_sort(flatten(list(hosts ORDER BY value))) AS hosts, bool_or(open) AS either, flatten(list(evidence ORDER BY value)) AS evidence,
+       string_agg(printf('%s: %s %s', list_aggregate(hosts, 'string_agg', ', '), name, value), '; ' ORDER BY value)
          || CASE WHEN bool_or(open) THEN '' ELSE printf('; %d other hosts another', CAST(min(largest) AS INTEGER)) END AS summary
-FROM   odd
-GROUP  BY attempt, source
+FROM   odd_hosts
+WHERE  kind IN ('driver', 'cuda')
+GROUP  BY attempt, kind
 -- more than eight odd hosts are no exception but a mixture
 HAVING sum(n) <= 8
-QUALIFY row_number() OVER (PARTITION BY attempt ORDER BY source) = 1
+-- the driver itself where it is known, else the CUDA that it runs, which several drivers share
+QUALIFY row_number() OVER (PARTITION BY attempt ORDER BY kind DESC) = 1

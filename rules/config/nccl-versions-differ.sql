@@ -40,23 +40,10 @@ pine2:11:21 [0] NCCL INFO NCCL version 2.21.5+cuda12.4
 fires = 0                       # one host, two libraries in different programs: not between hosts
 logs."nccl.log" = "pine1:11:21 [0] NCCL INFO NCCL version 2.21.5+cuda12.4"
 */
-WITH used AS (
-  SELECT attempt, host, min(version) AS version, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-  FROM   nccl_version
-  WHERE  host IS NOT NULL AND version IS NOT NULL
-  GROUP  BY attempt, host
-  HAVING count(DISTINCT version) = 1),
-camp AS (
-  SELECT attempt, version, count(*) AS n, list(host ORDER BY host) AS hosts, flatten(list(evidence ORDER BY host)) AS evidence FROM used GROUP BY attempt, version),
-total AS (
-  SELECT attempt, count(*) AS camps, sum(n) AS hosts, max(n) AS largest FROM camp GROUP BY attempt HAVING count(*) > 1),
-odd AS (
-  SELECT c.*, t.largest * 2 <= t.hosts AS open, t.largest
-  FROM   camp c JOIN total t ON t.attempt IS NOT DISTINCT FROM c.attempt
-  WHERE  c.n < t.largest OR t.largest * 2 <= t.hosts)
-SELECT attempt, list_sort(flatten(list(hosts ORDER BY version))) AS hosts, bool_or(open) AS either, CASE WHEN bool_or(open) THEN 'possible' ELSE 'likely' END AS confidence,
-       string_agg(list_aggregate(hosts, 'string_agg', ', ') || ' loads NCCL ' || version, '; ' ORDER BY version)
+SELECT attempt, list_sort(flatten(list(hosts ORDER BY value))) AS hosts, bool_or(open) AS either, CASE WHEN bool_or(open) THEN 'possible' ELSE 'likely' END AS confidence,
+       string_agg(list_aggregate(hosts, 'string_agg', ', ') || ' loads NCCL ' || value, '; ' ORDER BY value)
          || CASE WHEN bool_or(open) THEN '' ELSE printf(', %d other hosts another', CAST(min(largest) AS INTEGER)) END AS summary,
-       flatten(list(evidence ORDER BY version)) AS evidence
-FROM   odd
+       flatten(list(evidence ORDER BY value)) AS evidence
+FROM   odd_hosts
+WHERE  kind = 'nccl'
 GROUP  BY attempt

@@ -64,31 +64,9 @@ n1:10:20 [0] NCCL INFO NCCL_IB_TC set by environment to 106.
 n2:10:20 [0] NCCL INFO Bootstrap : Using eth0:10.17.0.32<0>
 '''
 */
-WITH echo AS (
-  SELECT e.attempt, e.host, e.name,
-         -- of adapters only how many: their names may differ
-         CASE WHEN e.name <> 'NCCL_IB_HCA' THEN e.value ELSE printf('%d adapters', len(list_filter(string_split(e.value, ','), lambda v: v <> ''))) END AS value, list({'file_id': e.file_id, 'line': e.line, 'part': e.part} ORDER BY e.file_id, e.line, e.part) AS evidence
-  FROM   nccl_env e
-  JOIN   job_hosts j ON j.attempt = e.attempt AND j.host = e.host
-  WHERE  regexp_matches(e.name, '^NCCL_(ALGO|PROTO|MIN_NCHANNELS|MAX_NCHANNELS|MIN_CTAS|MAX_CTAS|NTHREADS|BUFFSIZE|LL_BUFFSIZE|LL128_BUFFSIZE|P2P_NET_CHUNKSIZE|NET|NET_PLUGIN'
-                              || '|IB_DISABLE|IB_GID_INDEX|IB_TC|IB_SL|IB_QPS_PER_CONNECTION|IB_SPLIT_DATA_ON_QPS|IB_ADAPTIVE_ROUTING|IB_MERGE_NICS|CROSS_NIC|COLLNET_ENABLE'
-                              || '|P2P_DISABLE|P2P_LEVEL|SHM_DISABLE|NET_GDR_LEVEL|CUMEM_ENABLE|NVLS_ENABLE|PXN_DISABLE|TUNER_PLUGIN|RUNTIME_CONNECT)$')
-  -- a prefix that matches many, an exclusion
-  OR     (e.name = 'NCCL_IB_HCA' AND regexp_matches(e.value, '^=?\w+_\d+(:\d+)?(,\w+_\d+(:\d+)?)*$'))
-  GROUP  BY ALL),
-steady AS (      -- a host whose processes differ among themselves is not a camp
-  SELECT * FROM echo QUALIFY count(*) OVER (PARTITION BY attempt, host, name) = 1),
-camp AS (
-  SELECT attempt, name, value, count(*) AS n, list(host ORDER BY host) AS hosts, flatten(list(evidence ORDER BY host)) AS evidence FROM steady GROUP BY attempt, name, value),
-total AS (
-  SELECT attempt, name, sum(n) AS hosts, max(n) AS largest FROM camp GROUP BY attempt, name HAVING count(*) > 1),
-trouble AS (
+WITH trouble AS (
   SELECT attempt FROM peer_faults UNION SELECT attempt FROM nccl_socket_connect_failed UNION SELECT attempt FROM nccl_op_size_mismatch
-  UNION SELECT attempt FROM unfinished_inits UNION SELECT attempt FROM nccl_bootstrap_truncated),
-odd AS (
-  SELECT c.*, t.largest, t.largest * 2 <= t.hosts AS open
-  FROM   camp c JOIN total t ON t.attempt = c.attempt AND t.name = c.name
-  WHERE  c.n < t.largest OR t.largest * 2 <= t.hosts)
+  UNION SELECT attempt FROM unfinished_inits UNION SELECT attempt FROM nccl_bootstrap_truncated)
 SELECT o.attempt, bool_or(o.open) AS either,
        -- of many hosts in many camps none is the odd one
        CASE WHEN sum(o.n) <= 8 THEN list_sort(flatten(list(o.hosts ORDER BY o.value))) ELSE [] END AS hosts,
@@ -99,8 +77,9 @@ SELECT o.attempt, bool_or(o.open) AS either,
                   || o.name || '=' || o.value, ', ' ORDER BY o.value)
          || CASE WHEN bool_or(o.open) THEN '' ELSE printf(', %d other hosts another value', CAST(min(o.largest) AS INTEGER)) END AS summary,
        flatten(list(o.evidence ORDER BY o.value)) AS evidence
-FROM   odd o
+FROM   odd_hosts o
 -- nothing failed so far: where work was seen, or there is no clear exception, the difference is only worth knowing
 CROSS JOIN LATERAL (SELECT o.attempt IN (SELECT attempt FROM trouble) AS trouble,
                            NOT o.open AND o.largest >= 2 AND o.attempt NOT IN (SELECT attempt FROM work_seen WHERE attempt IS NOT NULL) AS exception) h
+WHERE  o.kind = 'setting'
 GROUP  BY o.attempt, o.name, h.trouble, h.exception
