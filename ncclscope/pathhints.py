@@ -22,7 +22,9 @@ _TOOLS = _words(
     nvidia smi nvsmi nvidiasmi rocm rocmsmi amdsmi nvlink dcgm dcgmi exporter dmon pmon topo prom telemetry gpu gpus
     ethtool perfquery ibstat ibstatus ibv devinfo ibdev2netdev ibqueryerrors mlxlink rdma ib nic nics net counters counter hw sysfs
     pfc ecn roce netstat nstat sar ss ip lspci pcie mce mcelog edac lustre nfs fabricmanager fm slurmd kubelet containerd
-    nccl rccl ras inspector pyspy spy faulthandler gdb stack stacks chrony chronyd ntp ntpd timesyncd systemd metrics"""
+    nccl rccl ras inspector pyspy spy faulthandler gdb stack stacks chrony chronyd ntp ntpd timesyncd systemd metrics
+    p2p nvbandwidth p2pbandwidth bandwidth ibdiagnet ibdiagnet2 iblinkinfo ibnetdiscover
+    opensm ufm perftest sdr mmfs mmdiag beegfs ceph weka amd"""
 )
 # What else stands in names of files and is no host: extensions, streams, positions, what was asked for.
 _WORDS = _TOOLS | _words(
@@ -47,7 +49,8 @@ _PLAIN = re.compile(r"^[A-Za-z][A-Za-z-]{2,30}$")
 _ADDRESS_NAME = re.compile(r"(?<![A-Za-z0-9])ip(?:-\d{1,3}){4}(?!\d)")
 _NOT_HOSTS = re.compile(
     r"^(?:gpu[._-]?\d{1,2}|(?:rank|attempt|restart|step|epoch|log|job|slurm|run|stdout|stderr|trace|nccl|mlx|part|seq|out|err|train|iter|ckpt|checkpoint|v|t|pid|syslog"
-    r"|local|k8s|k3s|exp|experiment|test|case|incident|issue|ticket|trial|fold|phase|stage|day|week|batch|build|version|pr|round|try|boot|diag|cuda|fp|bf|fig|set)[._-]?\w{0,3}[._-]?\d*"
+    r"|local|k8s|k3s|exp|experiment|test|case|incident|issue|ticket|trial|fold|phase|stage|day|week|batch|build|version|pr|round|try|boot|diag|cuda|fp|bf|fig|set"
+    r"|xid|sxid|raid|nvswitch|nvlink|ibdiagnet|ipv|pcie|python|nfs|numa|psu|fan|dimm|port|swp|ethernet|qsfp|osfp|socket)[._-]?\w{0,3}[._-]?\d*"
     # a rank in short
     r"|r\d{1,4}"
     # a board, alone or by how many

@@ -33,7 +33,7 @@ NOBODY = [
     "nvidia_smi_q.txt", "perfquery_pair.txt", "ethtool_S_ens1f0.txt", "mlx5_0_before.txt", "slurm-58213.out", "syslog.1",
     "messages-20240501", "trace_rank_1.json", "rank0.err", "run3/train.log", "job12/nccl.log", "train_llama3-8b.log", "llama3-8b.log",
     "code34b-cpt_207760/slurm/slurmctld.log", "sft-72b_1208036/logs/sft-72b_1208036_1.log", "gpu-07.log", "h100.log", "dmesg_boot2.txt",
-    "nccl-tests_h100_2n.out", "r5.log",
+    "nccl-tests_h100_2n.out", "r5.log", "p2p.txt", "ibdiagnet2.log", "xid79.log", "ipv6.txt", "nvswitch0.txt", "p2p_matrix.txt",
 ]  # fmt: skip
 
 

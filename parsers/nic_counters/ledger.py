@@ -98,9 +98,9 @@ class Ledger:
         """Tells how a port is."""
         place = self.place
         said = {key: re.sub(r"^\d+: ", "", value) for key, value in said.items() if value}
-        if rate := re.match(r"^([0-9.]+)(?: ?(Gb/s(?:ec)?|Mb/s))?(?: .*)?$", said.get("rate", "")):
+        if rate := re.match(r"^([0-9.]+)(?: ?(Gb/s(?:ec)?|Mb/s|Mbps))?(?: .*)?$", said.get("rate", "")):
             # The bare number of ibstat and what others print, all in Gb/s.
-            said["rate"] = f"{float(rate[1]) / (1000 if rate[2] == 'Mb/s' else 1):g}" if rate[1].strip(".") else rate[1]
+            said["rate"] = f"{float(rate[1]) / (1000 if (rate[2] or '').startswith('Mb') else 1):g}" if rate[1].strip(".") else rate[1]
         state = said.get("state", "")
         if place.tool == "settings":
             state = said["state"] = {"yes": "up", "no": "down"}.get(state, state)

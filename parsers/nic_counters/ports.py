@@ -21,6 +21,8 @@ DEV2NET = re.compile(
 )
 INFO = re.compile(r"^(driver|version|firmware-version|bus-info|expansion-rom-version|supports-[a-z-]+):(?: (.*))?$")
 SETTINGS = re.compile(r"^Settings for (\S+):$")
+SLAVE = re.compile(r"^Slave Interface: (\S+)$")  # /proc/net/bonding: below it stand state, speed and how often the link failed
+FAILURES = re.compile(r"^Link Failure Count: (\d+)$")
 KEY = re.compile(r"^\s*([A-Za-z][\w ()\[\]/-]*?)\s*:\s*(.*)$")
 # Flags and ranges of a transceiver: `ethtool -m` says On, mlxlink prints the range behind the value.
 MODULE_FLAG = re.compile(
@@ -64,6 +66,12 @@ class Ports:
         if found := SETTINGS.match(text):
             self.ledger.enter("settings", netdev=found[1], device=None).state_line = self.ledger.number
             return True
+        if found := SLAVE.match(text):
+            self.ledger.enter("bonding", netdev=found[1], device=None, port=None).state_line = self.ledger.number
+            return True
+        if place.tool == "bonding" and (found := FAILURES.match(text)):
+            place.state["failures"] = found[1]
+            return True
         if SECTION.match(text):
             if text.startswith("Operational"):
                 self.ledger.leave()
@@ -73,7 +81,7 @@ class Ports:
             return True
         if found := INFO.match(text):
             return self._driver(found[1], (found[2] or "").strip())
-        return place.tool in ("ibstat", "ibv_devinfo", "settings", "mlxlink") and self._key(text)
+        return place.tool in ("ibstat", "ibv_devinfo", "settings", "mlxlink", "bonding") and self._key(text)
 
     def _module(self, text: str) -> bool:
         """A flag of the transceiver that is up, or a value outside the range printed with it."""
@@ -116,7 +124,7 @@ class Ports:
         """`Key: value` of ibstat, ibv_devinfo, ethtool's settings and mlxlink."""
         found = KEY.match(text)
         place = self.ledger.place
-        if not found or (text[0] not in " \t" and place.tool != "mlxlink"):
+        if not found or (text[0] not in " \t" and place.tool not in ("mlxlink", "bonding")):
             return False
         key, value = found[1].lower().strip(), found[2].strip()
         if place.tool == "mlxlink":

@@ -16,7 +16,7 @@ false_positives = "Entries from before the part was replaced."
 references = ["ipmitool sel elist; IPMI 2.0 specification, table 42-3"]
 [[test]]
 fires = 1
-expect = { devices = ["Memory DIMM_B3"] }
+expect = { devices = ["Memory #0x53", "Memory DIMM_B3"] }
 logs."sel.txt" = '''
    9 | 03/22/2025 | 01:12:03 | Memory #0x53 | Uncorrectable ECC (UnCorrectable ECC |  DIMMB3) | Asserted
    a | 03/22/2025 | 01:12:03 | Memory DIMM_B3 | Uncorrectable ECC | Asserted

@@ -190,11 +190,46 @@ CA 'mlx5_2'
 		Rate: 100
 		Link layer: InfiniBand
 """
+[[test]]
+fires = 1
+expect = { devices = ["ens9f0np0"] }
+logs."ethtool.txt" = '''
+Settings for ens9f0np0:
+	Speed: 100000Mb/s
+	Link detected: yes
+Settings for ens10f0np0:
+	Speed: 400000Mb/s
+	Link detected: yes
+Settings for ens11f0np0:
+	Speed: 400000Mb/s
+	Link detected: yes
+Settings for ens12f0np0:
+	Speed: 400000Mb/s
+	Link detected: yes
+'''
+[[test]]
+fires = 0                        # the management port
+logs."ethtool.txt" = '''
+Settings for eno1:
+	Speed: 25000Mb/s
+	Link detected: yes
+Settings for ens10f0np0:
+	Speed: 400000Mb/s
+	Link detected: yes
+Settings for ens11f0np0:
+	Speed: 400000Mb/s
+	Link detected: yes
+Settings for ens12f0np0:
+	Speed: 400000Mb/s
+	Link detected: yes
+'''
 */
 WITH port AS (
-  SELECT attempt, host, coalesce(device, netdev) AS dev, coalesce(port, '1') AS port, type, rate, file_id, line, part
+  SELECT attempt, host, coalesce(device, netdev) AS dev, coalesce(port, '1') AS port,
+         -- ethtool names no type: ports that carry a job's data are those of 100 Gb/s and more
+         coalesce(type, CASE WHEN rate >= 100 AND device IS NULL THEN 'ethernet' END) AS type, rate, file_id, line, part
   FROM   nic_port_state
-  WHERE  coalesce(device, netdev) IS NOT NULL AND rate > 0 AND coalesce(regexp_matches(state, '(?i)active'), true)
+  WHERE  coalesce(device, netdev) IS NOT NULL AND rate > 0 AND coalesce(regexp_matches(state, '(?i)active|^up$'), true)
   QUALIFY row_number() OVER (PARTITION BY attempt, host, coalesce(device, netdev), port ORDER BY ts DESC NULLS LAST, file_id, line DESC, part DESC) = 1),
 rail AS (        -- the same port of other hosts
   SELECT attempt, dev, port, mode(rate) AS usual, count(*) AS n, count(*) FILTER (WHERE rate < (SELECT max(p.rate) FROM port p WHERE p.dev = port.dev AND p.port = port.port)) AS slow

@@ -64,6 +64,14 @@ logs."train.log" = '''
 [2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
 [2026-11-30 03:40:00] node1:10:20 [0] init.cc:10 NCCL WARN something
 '''
+[[test]]
+fires = 1
+expect = { hosts = ["n44"], devices = ["n44/mlx5_7"], confidence = "likely" }
+logs."ufm_events.log" = '''
+2026-02-11 04:22:13.991 [1122] [329] WARNING [Link] IBPort [default(12) / Switch: l3 / NA / 31] [dev_id: b83fd203009912a0]: Link went down: (Switch:l3:31)b83fd203009912a0:31<-->946dae0300d1c2b0:1(Computer:n44 mlx5_7)
+2026-02-11 04:22:20.121 [1123] [328] INFO [Link] IBPort [default(12) / Switch: l3 / NA / 31] [dev_id: b83fd203009912a0]: Link is up: (Switch:l3:31)b83fd203009912a0:31<-->946dae0300d1c2b0:1(Computer:n44 mlx5_7)
+2026-02-11 04:25:02.771 [1124] [329] WARNING [Link] IBPort [default(12) / Switch: l3 / NA / 31] [dev_id: b83fd203009912a0]: Link went down: (Switch:l3:31)b83fd203009912a0:31<-->946dae0300d1c2b0:1(Computer:n44 mlx5_7)
+'''
 */
 WITH word AS (
   SELECT attempt, file_id, line, part, ts, host AS switch, NULL AS near_host, interface AS port, lower(state) = 'down' AS down FROM switch_link_state WHERE interface IS NOT NULL
@@ -72,7 +80,11 @@ WITH word AS (
   UNION ALL
   SELECT attempt, file_id, line, part, ts, NULL, near_host, near, true FROM fabric_port_gone WHERE near IS NOT NULL
   UNION ALL
-  SELECT attempt, file_id, line, part, ts, NULL, near_host, near, false FROM fabric_port_found WHERE near IS NOT NULL),
+  SELECT attempt, file_id, line, part, ts, NULL, near_host, near, false FROM fabric_port_found WHERE near IS NOT NULL
+  UNION ALL       -- both ends are known: the adapter's is the one that can be looked at from a host
+  SELECT attempt, file_id, line, part, ts, CASE WHEN far_host IS NULL THEN split_part(near, ':', 2) END, split_part(far_host, '.', 1), coalesce(far_hca, near_port), true FROM fabric_link_down
+  UNION ALL
+  SELECT attempt, file_id, line, part, ts, CASE WHEN far_host IS NULL THEN split_part(near, ':', 2) END, split_part(far_host, '.', 1), coalesce(far_hca, near_port), false FROM fabric_link_up),
 alone AS (
   SELECT *, coalesce(near_host, switch) AS place FROM word WHERE NOT EXISTS (SELECT 1 FROM job_spans WHERE began IS NOT NULL)),
 outage AS (      -- what says it twice within a second says it once

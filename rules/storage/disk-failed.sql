@@ -58,11 +58,16 @@ placed AS (
          coalesce(l.host || '/', '') || coalesce(regexp_replace(l.device, '^(nvme\d+)n\d+.*$', '\1'), l.target, '?') AS name
   FROM   line l
   JOIN   host_events h USING (file_id, line, part)
-  WHERE  h.hit)
-SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, [name] AS devices,
+  WHERE  h.hit),
+-- the controller if a line names it, else its namespace as the lines have it
+called AS (
+  SELECT *, CASE WHEN bool_or(coalesce(device = regexp_replace(device, '^(nvme\d+)n\d+.*$', '\1'), true)) OVER (PARTITION BY attempt, name) THEN name
+                 ELSE coalesce(host || '/', '') || min(device) OVER (PARTITION BY attempt, name) END AS called
+  FROM   placed)
+SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, [called] AS devices,
        CASE WHEN max(weight) = 1 THEN 'possible' ELSE 'likely' END AS confidence, min(began) AS began,
-       printf('%s %s%s', coalesce(min(host) || ': ', '') || coalesce(min(regexp_replace(device, '^(nvme\d+)n\d+.*$', '\1')), min(target), 'a disk'), string_agg(DISTINCT what, ', ' ORDER BY what),
+       printf('%s %s%s', coalesce(min(host) || ': ', '') || coalesce(CASE WHEN bool_or(device IS NOT NULL) THEN regexp_replace(called, '^.*/', '') END, min(target), 'a disk'), string_agg(DISTINCT what, ', ' ORDER BY what),
               coalesce(strftime(min(began), ' from %H:%M:%S'), '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-FROM   placed
-GROUP  BY attempt, host, name
+FROM   called
+GROUP  BY attempt, host, called
