@@ -212,7 +212,7 @@ def judgement(pack: Pack) -> str:
 def _judgement(files: tuple[tuple[str, int], ...]) -> str:
     digest = hashlib.sha256()
     folder = Path(__file__).parent
-    code = (path for pattern in ("*.py", "derived/*.*", "views/*.sql") for path in sorted(folder.glob(pattern)))
+    code = (path for pattern in ("*.py", "schema/*.py", "derived/*.*", "views/*.sql") for path in sorted(folder.glob(pattern)))
     for path in (*(Path(path) for path, _ in files), *code):
         digest.update(path.read_bytes())
     return digest.hexdigest()

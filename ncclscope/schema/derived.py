@@ -1,62 +1,11 @@
-"""The tables of a case: every column's name, type, unit and meaning. Imports nothing of ours."""
+"""Tables of what only the whole case knows, written when it is committed."""
 
-from dataclasses import dataclass
-
-# Bumped when a reader of older Parquet files would misread newer ones; part of every parcel's key.
-SCHEMA_VERSION = 4
-
-SEVERITIES = ("debug", "info", "warning", "error", "fatal")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column: DuckDB type, what it means and, where it has one, its unit."""
-
-    name: str
-    type: str
-    doc: str
-    unit: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One table of a case. `rows_from` is `source` (written by parcels) or `case` (derived at commit)."""
-
-    name: str
-    doc: str
-    columns: tuple[Column, ...]
-    rows_from: str = "source"
-
-    @property
-    def names(self) -> list[str]:
-        """Column names, in order."""
-        return [column.name for column in self.columns]
-
-
-def _columns(*rows: tuple[str, ...]) -> tuple[Column, ...]:
-    return tuple(Column(*row) for row in rows)
-
-
-_KEY = (
-    ("file_id", "UBIGINT", "the source"),
-    ("line", "UBIGINT", "line in the source, from 1"),
-    ("part", "UINTEGER", "record within the line, from 0"),
-)
-_TIME = (
-    ("ts", "TIMESTAMP", "earliest time it can have happened", "UTC"),
-    ("ts_max", "TIMESTAMP", "latest time it can have happened", "UTC"),
-    ("ts_from", "VARCHAR", "how the time is known: line, carried, file, arrival"),
-)
-_SPEAKER = (
-    ("host", "VARCHAR", "host that speaks, short name"),
-    ("pid", "INTEGER", "its process"),
-    ("rank", "INTEGER", "its global rank"),
-)
+from ncclscope.schema.table import Table, columns
 
 FILES = Table(
     "files",
     "one row for each source, good or bad",
-    _columns(
+    columns(
         ("file_id", "UBIGINT", "first 8 bytes of SHA-256 of argument, path and member"),
         ("argument", "INTEGER", "position of the command-line argument"),
         ("path", "VARCHAR", "path relative to the argument"),
@@ -80,115 +29,10 @@ FILES = Table(
     "case",
 )
 
-EVENTS = Table(
-    "events",
-    "one row for each recognised record that has no table of its own",
-    _columns(
-        *_KEY,
-        ("offset", "UBIGINT", "start in the decompressed source", "bytes"),
-        ("length", "UINTEGER", "length of the record", "bytes"),
-        ("n_lines", "UINTEGER", "lines in the record"),
-        *_TIME,
-        ("source", "VARCHAR", "parser id"),
-        ("kind", "VARCHAR", "dotted name of the event"),
-        ("severity", "TINYINT", "0 debug, 1 info, 2 warning, 3 error, 4 fatal"),
-        *_SPEAKER,
-        ("tid", "INTEGER", "its thread"),
-        ("gpu", "INTEGER", "local GPU index"),
-        ("comm", "VARCHAR", "communicator, the same in every process"),
-        ("comm_ptr", "VARCHAR", "its pointer, unique inside one process"),
-        ("peer_host", "VARCHAR", "the other party, where one is named"),
-        ("peer_rank", "INTEGER", "its rank"),
-        ("peer_addr", "VARCHAR", "its address"),
-        ("message", "VARCHAR", "text after the prefix"),
-        ("fields", "MAP(VARCHAR, VARCHAR)", "the other named groups of the pattern, as written"),
-    ),
-)
-
-COLLECTIVES = Table(
-    "collectives",
-    "one row for each operation on one rank, from dumps and traces",
-    _columns(
-        *_KEY,
-        *_TIME,
-        *_SPEAKER,
-        ("comm", "VARCHAR", "communicator or process group"),
-        ("comm_ptr", "VARCHAR", "its pointer"),
-        ("seq", "BIGINT", "number of the operation in its communicator; NULL where the log has none"),
-        ("op", "VARCHAR", "AllReduce, all_reduce ... as logged"),
-        ("state", "VARCHAR", "scheduled, started, completed or timed_out"),
-        ("dtype", "VARCHAR", "element type"),
-        ("count", "BIGINT", "elements"),
-        ("in_bytes", "BIGINT", "input size", "bytes"),
-        ("out_bytes", "BIGINT", "output size", "bytes"),
-        ("root", "INTEGER", "root of the operation"),
-        ("nranks", "INTEGER", "ranks of the communicator"),
-        ("peer_rank", "INTEGER", "peer of a send or receive"),
-        ("created", "TIMESTAMP", "enqueued", "UTC"),
-        ("started", "TIMESTAMP", "seen running", "UTC"),
-        ("completed", "TIMESTAMP", "seen done", "UTC"),
-        ("duration_us", "BIGINT", "kernel time", "us"),
-        ("shape", "VARCHAR", "input and output sizes as logged"),
-        ("stack", "VARCHAR[]", "frames, innermost first"),
-    ),
-)
-
-CONNECTIONS = Table(
-    "connections",
-    "one row for each connection of a channel",
-    _columns(
-        *_KEY,
-        *_TIME,
-        *_SPEAKER,
-        ("comm", "VARCHAR", "communicator"),
-        ("comm_ptr", "VARCHAR", "its pointer"),
-        ("channel", "INTEGER", "channel number"),
-        ("from_rank", "INTEGER", "sending rank of the communicator"),
-        ("to_rank", "INTEGER", "receiving rank of the communicator"),
-        ("transport", "VARCHAR", "P2P/IPC, P2P/CUMEM, SHM, NET/IB, NET/Socket ..."),
-        ("nic", "INTEGER", "index of the network device"),
-        ("gdr", "BOOLEAN", "GPUDirect RDMA"),
-        ("direction", "VARCHAR", "send or receive"),
-        ("via", "VARCHAR", "everything after `via`"),
-    ),
-)
-
-STEPS = Table(
-    "steps",
-    "one row for each training step a rank logged",
-    _columns(
-        *_KEY,
-        *_TIME,
-        *_SPEAKER,
-        ("iteration", "BIGINT", "step number"),
-        ("step_ms", "DOUBLE", "time of the step", "ms"),
-        ("loss", "DOUBLE", "training loss"),
-        ("grad_norm", "DOUBLE", "gradient norm"),
-        ("throughput", "DOUBLE", "as logged (tokens, samples or FLOP per second)"),
-        ("data_ms", "DOUBLE", "of it the time spent on waiting for data", "ms"),
-    ),
-)
-
-METRICS = Table(
-    "metrics",
-    "one row for each number of telemetry",
-    _columns(
-        *_KEY,
-        *_TIME,
-        *_SPEAKER,
-        ("gpu", "INTEGER", "GPU index on the host"),
-        ("device", "VARCHAR", "GPU UUID or bus id, NIC, port ..."),
-        ("name", "VARCHAR", "name of the quantity"),
-        ("value", "DOUBLE", "its value"),
-        ("unit", "VARCHAR", "its unit"),
-        ("mode", "VARCHAR", "gauge or counter"),
-    ),
-)
-
 RANKS = Table(
     "ranks",
     "one row for each rank of an attempt",
-    _columns(
+    columns(
         ("attempt", "INTEGER", "job attempt, from 0"),
         ("rank", "INTEGER", "global rank"),
         ("world_size", "INTEGER", "ranks of the job"),
@@ -210,7 +54,7 @@ RANKS = Table(
 HOSTS = Table(
     "hosts",
     "one row for each host of an attempt",
-    _columns(
+    columns(
         ("attempt", "INTEGER", "job attempt"),
         ("host", "VARCHAR", "short name"),
         ("given", "BOOLEAN", "a log of this host is in the case"),
@@ -228,7 +72,7 @@ HOSTS = Table(
 HOST_ALIASES = Table(
     "host_aliases",
     "every name, address or number that a source ties to a host or rank",
-    _columns(
+    columns(
         ("alias", "VARCHAR", "full name, pod name, address, GID, QP number"),
         ("host", "VARCHAR", "the host's short name"),
         ("rank", "INTEGER", "the rank, where it is one rank's"),
@@ -240,7 +84,7 @@ HOST_ALIASES = Table(
 COMMUNICATORS = Table(
     "communicators",
     "one row for each member of a communicator",
-    _columns(
+    columns(
         ("attempt", "INTEGER", "job attempt"),
         ("comm", "VARCHAR", "commId, else (parent, colour), else group name"),
         ("comm_ptr", "VARCHAR", "pointer in this process"),
@@ -261,7 +105,7 @@ COMMUNICATORS = Table(
 INTERVALS = Table(
     "intervals",
     "what a rank did from when to when",
-    _columns(
+    columns(
         ("attempt", "INTEGER", "job attempt"),
         ("rank", "INTEGER", "global rank"),
         ("host", "VARCHAR", "host"),
@@ -278,7 +122,7 @@ INTERVALS = Table(
 PROGRESS = Table(
     "progress",
     "how far a rank got in the numbered operations of a communicator or group, by whatever says so",
-    _columns(
+    columns(
         ("attempt", "INTEGER", "job attempt"),
         ("rank", "INTEGER", "global rank"),
         ("comm", "VARCHAR", "communicator or group name"),
@@ -292,7 +136,7 @@ PROGRESS = Table(
 FINDINGS = Table(
     "findings",
     "one row for each finding of a rule",
-    _columns(
+    columns(
         ("finding_id", "VARCHAR", "hash of rule, culprit and first evidence line"),
         ("attempt", "INTEGER", "job attempt"),
         ("rule", "VARCHAR", "rule id"),
@@ -321,7 +165,7 @@ FINDINGS = Table(
 CHECKS = Table(
     "checks",
     "one row for each rule that was run",
-    _columns(
+    columns(
         ("rule", "VARCHAR", "rule id"),
         ("status", "VARCHAR", "fired, silent, not_applicable or failed"),
         ("findings", "INTEGER", "findings"),
@@ -333,7 +177,7 @@ CHECKS = Table(
 VERDICTS = Table(
     "verdicts",
     "one row for each attempt",
-    _columns(
+    columns(
         ("attempt", "INTEGER", "job attempt"),
         ("began", "TIMESTAMP", "first line", "UTC"),
         ("ended", "TIMESTAMP", "last line", "UTC"),
@@ -349,7 +193,7 @@ VERDICTS = Table(
 MISSING = Table(
     "missing_evidence",
     "what would help and is not here",
-    _columns(
+    columns(
         ("attempt", "INTEGER", "job attempt"),
         ("place", "INTEGER", "what helps most is 1"),
         ("what", "VARCHAR", "one sentence"),
@@ -360,7 +204,7 @@ MISSING = Table(
 PIECES = Table(
     "pieces",
     "one row for each piece of a source: what its rows need to be complete",
-    _columns(
+    columns(
         ("file_id", "UBIGINT", "the source"),
         ("piece", "UBIGINT", "where the piece begins", "bytes"),
         ("base", "UBIGINT", "lines of the source before the piece"),
@@ -381,7 +225,7 @@ PIECES = Table(
 CLOCKS = Table(
     "clocks",
     "how far the times of a host are ahead of the others' at moments that all reach together, before they were corrected",
-    _columns(
+    columns(
         ("host", "VARCHAR", "host"),
         ("zone_us", "BIGINT", "by a zone that its times do not state", "us"),
         ("skew_us", "BIGINT", "by its clock", "us"),
@@ -394,21 +238,21 @@ CLOCKS = Table(
 HOST_NAMES = Table(
     "host_names",
     "other spellings of hosts",
-    _columns(("name", "VARCHAR", "as logged"), ("host", "VARCHAR", "short name")),
+    columns(("name", "VARCHAR", "as logged"), ("host", "VARCHAR", "short name")),
     "case",
 )
 
 PROCESSES = Table(
     "processes",
     "which rank a process is, from the largest communicator it joined",
-    _columns(("host", "VARCHAR", "host"), ("pid", "INTEGER", "process"), ("rank", "INTEGER", "global rank")),
+    columns(("host", "VARCHAR", "host"), ("pid", "INTEGER", "process"), ("rank", "INTEGER", "global rank")),
     "case",
 )
 
 SPANS = Table(
     "spans",
     "lines of a source that belong to one attempt",
-    _columns(
+    columns(
         ("file_id", "UBIGINT", "the source"),
         ("from_line", "UBIGINT", "first line"),
         ("to_line", "UBIGINT", "line after the last"),
@@ -420,38 +264,10 @@ SPANS = Table(
 WINDOWS = Table(
     "windows",
     "when each attempt ran, for sources that span several; empty with one attempt",
-    _columns(
+    columns(
         ("attempt", "INTEGER", "attempt"),
         ("from_ts", "TIMESTAMP", "its start", "UTC"),
         ("to_ts", "TIMESTAMP", "start of the next", "UTC"),
     ),
     "case",
 )
-
-TABLES = (
-    FILES,
-    EVENTS,
-    COLLECTIVES,
-    CONNECTIONS,
-    STEPS,
-    METRICS,
-    RANKS,
-    HOSTS,
-    HOST_ALIASES,
-    COMMUNICATORS,
-    INTERVALS,
-    MISSING,
-    PROGRESS,
-    FINDINGS,
-    CHECKS,
-    VERDICTS,
-    PIECES,
-    CLOCKS,
-    HOST_NAMES,
-    PROCESSES,
-    SPANS,
-    WINDOWS,
-)
-BY_NAME = {table.name: table for table in TABLES}
-# Tables written by parcels that are not `events`.
-DENSE = (COLLECTIVES, CONNECTIONS, STEPS, METRICS)
