@@ -42,6 +42,8 @@ class Finding:
     explained_by: str | None
     evidence: tuple[Key, ...]
     evidence_total: int
+    # The latest that it can have begun; None where nobody knows.
+    begun_by: datetime | None
 
     @property
     def subject(self) -> tuple[Any, ...]:
@@ -90,15 +92,33 @@ def from_row(rule: Rule, row: dict[str, Any]) -> Finding:
         explained_by=None,
         evidence=tuple(evidence),
         evidence_total=len(evidence),
+        begun_by=row.get("began"),
     )
 
 
-def earliest(finding: Finding, times: Mapping[Key, datetime]) -> Finding:
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When a line was written: between two times, which are one where the line states it."""
+
+    earliest: datetime
+    latest: datetime | None
+
+
+def earliest(finding: Finding, moments: Mapping[Key, Moment]) -> Finding:
     """The finding with at most 20 of its lines, the earliest; those without a time come last, in their order."""
     if len(finding.evidence) <= MAX_EVIDENCE:
         return finding
+    times = {key: moments[key].earliest for key in finding.evidence if key in moments}
     kept = sorted(finding.evidence, key=lambda key: (times.get(key, datetime.max), key))[:MAX_EVIDENCE]
     return replace(finding, evidence=tuple(sorted(kept)))
+
+
+def bounded(finding: Finding, moments: Mapping[Key, Moment]) -> Finding:
+    """The finding with the time by which it had begun: its own, unless that is only the last time stated above one of its lines."""
+    mine = [moments[key] for key in finding.evidence if key in moments]
+    if not any(one.earliest == finding.began != one.latest for one in mine):
+        return finding
+    return replace(finding, begun_by=min((one.latest for one in mine if one.latest), default=None))
 
 
 def _texts(values: Iterable[Any] | None) -> tuple[str, ...]:
@@ -195,7 +215,7 @@ def _first(finding_id: str, explained: dict[str, str]) -> str | None:
 def _explains(cause: Finding, other: Finding, rule: Rule) -> bool:
     if cause.attempt != other.attempt or not any(vocabulary.matches(p, other.kind) for p in rule.explains):
         return False
-    if cause.began and other.began and other.began < cause.began - TOLERANCE:
+    if cause.began and other.begun_by and other.begun_by < cause.began - TOLERANCE:
         return False
     # A symptom is what the whole job suffered, and a mere position says nothing of why. Another cause must be at the same place.
     if other.role != "cause" or vocabulary.family(other.kind) in vocabulary.SUSPECT_ONLY:

@@ -5,7 +5,6 @@ import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -51,22 +50,23 @@ def run(case: Case, rules: Iterable[Rule], seen: set[str]) -> tuple[list[Finding
         status = "fired" if mine else ("silent" if _applies(rule, seen) else "not_applicable")
         checks.append(Check(rule.id, status, len(mine), None))
     unique = {finding.finding_id: finding for finding in found}
-    times = _times(case, [key for f in unique.values() if len(f.evidence) > fi.MAX_EVIDENCE for key in f.evidence])
-    told = fi.only_where_wanted([fi.earliest(finding, times) for finding in unique.values()], by_id)
-    return fi.fold(told, by_id), checks
+    moments = _moments(case, sorted({key for f in unique.values() for key in f.evidence}))
+    timed = [fi.earliest(fi.bounded(finding, moments), moments) for finding in unique.values()]
+    return fi.fold(fi.only_where_wanted(timed, by_id), by_id), checks
 
 
-def _times(case: Case, keys: Sequence[fi.Key]) -> dict[fi.Key, datetime]:
-    """When these lines were written, for those that say."""
+def _moments(case: Case, keys: Sequence[fi.Key]) -> dict[fi.Key, fi.Moment]:
+    """When these lines were written, for those of which that is known."""
     if not keys:
         return {}
-    rows = " UNION ALL ".join(f"SELECT file_id, line, part, ts FROM {table.name}" for table in (schema.EVENTS, *schema.DENSE))
-    wanted = "SELECT DISTINCT unnest($1::UBIGINT[]) AS file_id, unnest($2::UBIGINT[]) AS line, unnest($3::UINTEGER[]) AS part"
+    rows = " UNION ALL ".join(f"SELECT file_id, line, part, ts, ts_max, ts_from FROM {t.name}" for t in (schema.EVENTS, *schema.DENSE))
+    wanted = "SELECT unnest($1::UBIGINT[]) AS file_id, unnest($2::UBIGINT[]) AS line, unnest($3::UINTEGER[]) AS part"
     found = case.sql(
-        f"SELECT file_id, line, part, min(ts) FROM ({rows}) JOIN ({wanted}) USING (file_id, line, part) WHERE ts IS NOT NULL GROUP BY ALL",
+        f"""SELECT file_id, line, part, min(ts), min(CASE WHEN ts_from = 'carried' THEN ts_max ELSE ts END)
+        FROM ({rows}) JOIN ({wanted}) USING (file_id, line, part) WHERE ts IS NOT NULL GROUP BY ALL""",
         *(list(column) for column in zip(*keys, strict=True)),
     )
-    return {(file_id, line, part): ts for file_id, line, part, ts in found}
+    return {(file_id, line, part): fi.Moment(ts, latest) for file_id, line, part, ts, latest in found}
 
 
 def _applies(rule: Rule, seen: set[str]) -> bool:

@@ -87,13 +87,28 @@ def test_a_rule_of_last_resort_is_silent_beside_anything_loud():
     assert fi.only_where_wanted([alone, elsewhere], RULES) == [alone, elsewhere]
 
 
+def test_a_time_that_stands_above_a_line_does_not_make_it_too_early_for_its_cause():
+    """An untimed traceback after an hour of silence carries the time of the last step."""
+    link, wait = row(LINK, minute=50), row(WAIT, role="symptom", minute=1)
+    (key,) = wait.evidence
+    stated = fi.Moment(NOON + timedelta(minutes=1), NOON + timedelta(minutes=1))
+    for moment, is_explained in (
+        (stated, False),
+        (replace(stated, latest=NOON + timedelta(minutes=5)), False),
+        (replace(stated, latest=NOON + timedelta(minutes=55)), True),
+        (replace(stated, latest=None), True),
+    ):
+        found = by_rule(fi.fold([link, fi.bounded(wait, {key: moment})], RULES))
+        assert (found["wait"].explained_by is not None) == is_explained
+
+
 @given(st.dictionaries(st.integers(1, 90), st.none() | st.integers(0, 1000), min_size=1))
 def test_the_earliest_lines_are_kept(minutes):
     keys = [(7, line, 0) for line in minutes]
     evidence = [dict(zip(("file_id", "line", "part"), key, strict=True)) for key in keys]
     times = {(7, line, 0): NOON + timedelta(minutes=m) for line, m in minutes.items() if m is not None}
     whole = fi.from_row(LINK, {"summary": "x", "evidence": evidence})
-    kept = fi.earliest(whole, times)
+    kept = fi.earliest(whole, {key: fi.Moment(time, time) for key, time in times.items()})
     assert len(kept.evidence) == min(len(keys), fi.MAX_EVIDENCE)
     assert kept.evidence_total == len(keys)
     assert kept.evidence == tuple(sorted(kept.evidence))
