@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ncclscope import bounds, clock, derived, executors, ingest, locks, packs, rules, scan, schema, tables, verdict, views, zones
 from ncclscope.case import MANIFEST, Case, open_case
@@ -51,17 +51,29 @@ class Options:
     start: executors.Start | None = None
 
 
+class Watch(Protocol):
+    """Who judges while reading goes on; see `early`."""
+
+    def begin(self, reading: scan.Reading, case: Path, crew: executors.Crew) -> None:
+        """Before the first parcel."""
+        ...
+
+    def __call__(self, reading: scan.Reading, case: Path) -> None:
+        """Before the first parcel and after each."""
+        ...
+
+
 def scan_case(
     paths: Sequence[str],
     options: Options,
     listener: scan.Listener | None = None,
     waiting: Callable[[], None] | None = None,
-    early: Callable[[scan.Reading, Path], None] | None = None,
+    early: Watch | None = None,
 ) -> Path:
     """Reads what is new and commits the case; returns its directory. Raises SourceError, PackError.
 
-    `early` is called after each parcel; see there. Two scans of one case take turns: the second calls `waiting` and then
-    finds read what the first has read.
+    `early` is called before the first parcel and after each; see there. Two scans of one case take turns: the second calls
+    `waiting` and then finds read what the first has read.
     """
     todo = options.planned or scan.plan(paths)
     case_dir = options.case or scan.default_case(todo.paths, f"{options.packs}")
@@ -75,6 +87,8 @@ def scan_case(
                 early(reading, case_dir)
 
         with scan.crew_for(reading, options.workers, options.start, options.memory) as crew:
+            if early:
+                early.begin(reading, case_dir, crew)
             summaries = reading.run(crew, tell)
         commit(case_dir, todo, summaries, options)
         judge(str(case_dir), options.packs, bounds.share_of(options.memory, 1))
@@ -102,10 +116,13 @@ def kept_parcels(case_dir: Path) -> set[str]:
     return kept
 
 
-def judge(case_dir: str, extra: tuple[str, ...] = (), memory: int | None = None, threads: int | None = None) -> Outcome:
+def judge(
+    case_dir: str, extra: tuple[str, ...] = (), memory: int | None = None, threads: int | None = None, is_whole: bool = True
+) -> Outcome:
     """Draws the conclusions of a case whose manifest is written, unless they are drawn; what came of it.
 
-    A module-level function with plain arguments, so that any executor can run it.
+    Of evidence that is not read whole yet only suspicions come. A module-level function with plain arguments, so that any
+    executor can run it.
     """
     bounds.settle(memory)
     pack, directory = load_pack(extra), Path(case_dir)
@@ -113,8 +130,9 @@ def judge(case_dir: str, extra: tuple[str, ...] = (), memory: int | None = None,
     if threads:
         opened.con.execute(f"SET threads = {threads}")
     if not _is_current(directory, pack):
-        conclude(opened, pack)
-        _mark(directory, pack)
+        conclude(opened, pack, is_whole)
+        if is_whole:
+            _mark(directory, pack)
     return outcome_of(opened)
 
 
@@ -166,14 +184,14 @@ def prepare(case: Case) -> None:
     tables.write(case)
 
 
-def conclude(case: Case, pack: Pack) -> None:
+def conclude(case: Case, pack: Pack, is_whole: bool = True) -> None:
     """Derives the tables of a case and writes its findings, checks and verdicts."""
     prepare(case)
     seen = {row[0] for row in case.sql("SELECT DISTINCT source FROM events_raw")} | _dense(case)
     findings, checks = rules.run(case, pack.rules.values(), seen)
     case.write("findings", rules.as_rows(findings))
     case.write("checks", [[check.rule, check.status, check.findings, check.error] for check in checks])
-    judged = verdicts(case, findings, checks)
+    judged = [one if is_whole else verdict.so_far(one) for one in verdicts(case, findings, checks)]
     answer = verdict.headline(judged)
     case.write("verdicts", [_row(one, number == answer) for number, one in enumerate(judged)])
     views.write(case)

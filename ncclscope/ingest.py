@@ -115,6 +115,25 @@ def _working(out: str, extra: tuple[str, ...]) -> Iterator["_Worker"]:
         shutil.rmtree(work, ignore_errors=True)
 
 
+def is_read_whole(source: sources.Source, extra: tuple[str, ...] = ()) -> bool:
+    """Is it for a reader, whatever piece of it is asked for? False for what cannot be opened."""
+    try:
+        return _reader_for(engine_for(extra)[1], source, sources.head(source)) is not None
+    except sources.SourceError:
+        return False
+
+
+def _reader_for(readers: Sequence[Reader], source: sources.Source, head: bytes) -> Reader | None:
+    name = source.member or source.path
+    sample = text.decode(head[: sources.HEAD_BYTES])
+    for reader in readers:
+        if reader.name and not _sniff(reader.name).search(name):
+            continue
+        if _sniff(reader.sniff).search(sample):
+            return reader
+    return None
+
+
 class _Worker:
     """State of one parcel while it is read: the open batch, the writers, the pieces."""
 
@@ -157,7 +176,7 @@ class _Worker:
         if first is None:
             return
         head = first.data if start == 0 else sources.head(source)
-        reader = self._reader_for(source, head)
+        reader = _reader_for(self.readers, source, head)
         if reader is not None:
             if start == 0 and sliced:
                 with sources.open_stream(source) as whole:
@@ -187,16 +206,6 @@ class _Worker:
         if last.is_empty():
             last = times.resolve(_rows(parse.parse(self.engine, lines, wanted)), lines).last
         self.before.append(last)
-
-    def _reader_for(self, source: sources.Source, head: bytes) -> Reader | None:
-        name = source.member or source.path
-        sample = text.decode(head[: sources.HEAD_BYTES])
-        for reader in self.readers:
-            if reader.name and not _sniff(reader.name).search(name):
-                continue
-            if _sniff(reader.sniff).search(sample):
-                return reader
-        return None
 
     def _add(self, chunk: Chunk) -> None:
         self.pieces[chunk.src].lines += chunk.lines

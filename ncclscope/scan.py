@@ -120,8 +120,8 @@ class Reading:
         self.places = places
         matched, self.missing = self.index.match(todo.parcels)
         self.known = [(places[mark], summary) for mark, summary in matched]
-        self.bytes_total = sum(map(_size, todo.parcels))
-        self.bytes_left = sum(map(_size, self.missing))
+        self.bytes_total = sum(map(size, todo.parcels))
+        self.bytes_left = sum(map(size, self.missing))
         self.left = len(self.missing)
         self.seconds = seconds  # what is left of the time that the job may take
 
@@ -159,7 +159,7 @@ class Reading:
         self.known.append((self.places[mark_of(parcel.pieces[0])], summary))
         if summary.key:
             self.index.add(parcel, summary.key)
-        self.bytes_left -= _size(parcel)
+        self.bytes_left -= size(parcel)
         self.left -= 1
         return []
 
@@ -198,15 +198,16 @@ def share(todo: Plan, number: int, of: int) -> Plan:
     """The part of a plan that shard `number` of `of` reads, from 1: the same for everybody who sees the same files."""
     loads = [0] * of
     mine = set()
-    for parcel in sorted(todo.parcels, key=lambda parcel: (-_size(parcel), parcel.pieces[0].source.file_id, parcel.pieces[0].start)):
+    for parcel in sorted(todo.parcels, key=lambda parcel: (-size(parcel), parcel.pieces[0].source.file_id, parcel.pieces[0].start)):
         lightest = loads.index(min(loads))
-        loads[lightest] += _size(parcel) + 1
+        loads[lightest] += size(parcel) + 1
         if lightest == number - 1:
             mine.add(parcel)
     return replace(todo, parcels=tuple(parcel for parcel in todo.parcels if parcel in mine))
 
 
-def _size(parcel: Parcel) -> int:
+def size(parcel: Parcel) -> int:
+    """Bytes on disk."""
     return sum((piece.end or piece.source.size) - piece.start for piece in parcel.pieces)
 
 

@@ -1,7 +1,7 @@
 """Findings to one verdict for each attempt: what may be said, and not a word more."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ncclscope import findings as fi
@@ -71,6 +71,13 @@ def judge(found: Sequence[Finding], evidence: Evidence) -> Verdict:
         return _plain(evidence, "insufficient", _thin(evidence))
     counted = f"{evidence.sources} source{'s' * (evidence.sources != 1)}, {evidence.checks} checks"
     return _plain(evidence, "healthy", f"Nothing wrong in the evidence given: {counted}.")
+
+
+def so_far(judged: Verdict) -> Verdict:
+    """The verdict while evidence is still being read: what is not read yet may change any of it."""
+    if judged.status == "healthy":
+        return replace(judged, status="insufficient", sentence="Nothing wrong in what is read so far.")
+    return replace(judged, status="suspect") if judged.status in ("cause_found", "ended_by_request") else judged
 
 
 def _status(top: Finding) -> str:

@@ -4,7 +4,9 @@ from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
-from ncclscope import analyse, early, scan
+import pytest
+
+from ncclscope import analyse, early, glance, scan
 from ncclscope.case import open_case
 from ncclscope.packs import Pack
 
@@ -60,3 +62,57 @@ def test_a_short_reading_is_judged_once(tmp_path):
     said, case = scanned(tmp_path, 0.001)
     assert said == []
     assert (case / "verdicts.parquet").is_file()
+
+
+QUIET = "2026-11-30 02:00:{n:02d} INFO trainer: epoch 1 batch {n} of 60\n"
+LOST = "Nov 30 03:00:00 node7 kernel: NVRM: Xid (PCI:0000:4e:00): 79, pid=4121, name=python, GPU has fallen off the bus.\n"
+
+
+@pytest.fixture
+def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A log that ends in a fault, a short one, telemetry that only its reader reads whole, and a compressed log."""
+    monkeypatch.setattr(glance, "WORTH_BYTES", 10_000)
+    monkeypatch.setattr(glance, "BUDGET_BYTES", 0)
+    monkeypatch.setattr(glance, "LEAST_BYTES", 4_000)
+    (tmp_path / "long.log").write_text("".join(QUIET.format(n=n % 60) for n in range(4_000)) + LOST)
+    (tmp_path / "short.log").write_text(LINE.format(n=1))
+    (tmp_path / "gpus.csv").write_text("timestamp, index, temperature.gpu\n" + "2026/11/30 02:00:00.000, 0, 41\n" * 1_000)
+    (tmp_path / "old.log.gz").write_bytes(b"\x1f\x8b\x08" + b"\0" * 9_000)
+    return [str(tmp_path)]
+
+
+def test_beginnings_and_ends_are_looked_at_first(large):
+    begins, ends = glance.plan(scan.plan(large)).parcels
+    size = Path(large[0], "long.log").stat().st_size
+    looked = [[(Path(piece.source.path).name, piece.start, piece.end) for piece in parcel.pieces] for parcel in (begins, ends)]
+    assert looked == [[("long.log", 0, 1_000), ("short.log", 0, None)], [("long.log", size - 3_000, None)]]
+
+
+def test_a_first_word_is_a_suspicion_with_the_line_that_matters(large, tmp_path_factory):
+    options = analyse.Options(case=tmp_path_factory.mktemp("case"), workers=1)
+    said = []
+
+    def say(case: Path) -> None:
+        rows = "SELECT v.status, f.kind, e.line, (SELECT count(*) FROM files) FROM verdicts v JOIN findings f USING (finding_id), "
+        opened = open_case(case, Pack())
+        said.append((opened.sql(rows + "LATERAL (SELECT unnest(f.evidence).line AS line) e"), (case / early.MARK).read_text()))
+
+    case = analyse.scan_case(large, options, early=early.Early(options, say, lambda: 0.0))
+    [([(status, kind, line, files)], mark)] = said
+    assert (status, kind, files) == ("suspect", "hw.xid.fallen_off_bus", 2)
+    assert abs(line - 4_001) < 80, "an estimate, from the length of the lines at both ends"
+    assert mark.endswith("ends")
+    assert not (case / early.MARK).exists()
+    whole = open_case(case, Pack()).sql("SELECT status, (SELECT count(*) FROM files) FROM verdicts")
+    assert whole == [("cause_found", 4)]
+
+
+def test_nothing_is_called_healthy_before_everything_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(glance, "WORTH_BYTES", 100)
+    (tmp_path / "job.log").write_text("".join(f"[INFO] step={n} loss=2.5 step_time=0.4s\n" for n in range(400)))
+    options = analyse.Options(case=tmp_path / "case", workers=1)
+    said = []
+    watch = early.Early(options, lambda case: said.extend(open_case(case, Pack()).sql("SELECT status FROM verdicts")), lambda: 0.0)
+    case = analyse.scan_case([str(tmp_path / "job.log")], options, early=watch)
+    assert said == [("insufficient",)]
+    assert open_case(case, Pack()).sql("SELECT status FROM verdicts") == [("healthy",)]

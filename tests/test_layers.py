@@ -19,7 +19,7 @@ LAYERS = (
     {"commands"},
     {"tui"},
     {"check", "corpus", "docs", "batch", "early", "fleet", "compare"},
-    {"analyse", "ledger"},
+    {"analyse", "ledger", "glance"},
     {"report", "scan"},
     {"bounds", "reuse"},
     {"evidence", "tables", "ingest"},

@@ -73,12 +73,13 @@ def read(desk: Desk) -> Facts:
 
 
 def reading(path: Path) -> str:
-    """`41 %` where a scan is not over, or ended before it was; "" where all is read."""
+    """`the first 41 % of the evidence` where a scan is not over, or ended before it was; "" where all is read."""
     try:
-        done, total = (int(word) for word in (path / MARK).read_text("utf-8").split())
+        done, total, *ends = (path / MARK).read_text("utf-8").split()
+        share = f"{100 * int(done) // max(int(total), 1)} %"
     except (OSError, ValueError):
         return ""
-    return f"{100 * done // max(total, 1)} %"
+    return "the beginnings and ends of the files" if ends else f"the first {share} of the evidence"
 
 
 def title(paths: Sequence[str]) -> str:

@@ -87,7 +87,7 @@ def reading(facts: Facts, progress: str, width: int) -> list[Line]:
     """That the verdict is about a part of the evidence only, if so."""
     if not facts.reading:
         return []
-    text = f"still reading: the verdict is from the first {facts.reading} of the evidence" + (f"  --  {progress}" if progress else "")
+    text = f"still reading: the verdict is from {facts.reading}" + (f"  --  {progress}" if progress else "")
     return [paint.line(Span(paint.pad(paint.safe(text).text, width), "yellow"))]
 
 
