@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
             console.emit(f"{name}\t{why}\n")
         return DONE
     if not args.name and args.format == "text" and console.is_interactive():
-        return tui.tour(args)
+        return tui.show_tour(args)
     name = args.name or samples.HUNG
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)

@@ -24,7 +24,7 @@ def resume(args: argparse.Namespace) -> int | None:
     return None if wanted is None else _show(wanted, args)
 
 
-def tour(args: argparse.Namespace) -> int:
+def show_tour(args: argparse.Namespace) -> int:
     """Leads through the sample incidents."""
     from ncclscope.tui import opening  # noqa: PLC0415
 
