@@ -85,7 +85,7 @@ LEFT JOIN ranks r ON r.attempt IS NOT DISTINCT FROM s.attempt AND r.rank = s.abs
 WHERE  len(s.absent) = 1 AND s.heard = s.n - 1
 -- It must be there at all: a line of its own, or a launcher that saw it end.
 AND    r.rank IS NOT NULL
--- killed or crashed before it could say a word: how it ended is the better finding, unless the launcher killed what did not obey
+-- killed, crashed or ended by its program before it could say a word: how it ended is the better finding, unless the launcher killed what did not obey
 AND    NOT EXISTS (SELECT 1 FROM exits_of_ranks e
-                   WHERE e.attempt IS NOT DISTINCT FROM s.attempt AND e.rank = s.absent[1] AND e.signal IN (4, 7, 8, 9, 11)
+                   WHERE e.attempt IS NOT DISTINCT FROM s.attempt AND e.rank = s.absent[1] AND (e.signal IN (4, 7, 8, 9, 11) OR e.exit_code BETWEEN 2 AND 128)
                    AND NOT EXISTS (SELECT 1 FROM elastic_force_kill k WHERE k.attempt IS NOT DISTINCT FROM e.attempt))

@@ -34,7 +34,7 @@ logs."train.log" = "[E socket.cpp:401] [c10d] The server socket has failed to bi
 */
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL AND rank IS NOT NULL) AS hosts,
        min(ts) AS began,
-       printf('Port %d of the store is already in use, so the process that should serve it could not start', min(port)) AS summary,
+       coalesce(printf('Port %d', min(port)), 'The port') || ' of the store is already in use, so the process that should serve it could not start' AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   torch_store_bind_failed
 WHERE  errno = '98' OR reason LIKE 'Address already in use%'

@@ -15,6 +15,10 @@ false_positives = "A wrapper that repeats the exit code of something already exp
 references = ["Open MPI mpirun, Horovod, torch.multiprocessing.spawn"]
 [[test]]
 fires = 1
+expect = { hosts = ["192.168.0.9"] }
+logs."run.log" = "Error: failed to run torchrun --nproc_per_node=8 train.py on 192.168.0.9, is localhost: False, exception: Encountered a bad command exit code!"
+[[test]]
+fires = 1
 logs."job.out" = '''
 Primary job  terminated normally, but 1 process returned
 a non-zero exit code. Per user-direction, the job has been aborted.
@@ -35,6 +39,7 @@ WITH ended AS (
   UNION ALL SELECT attempt, host, ts, file_id, line, part FROM launcher_mpi_abort
   UNION ALL SELECT attempt, host, ts, file_id, line, part FROM launcher_mpi_hydra_exit WHERE coalesce(exit_code, 1) <> 0
   UNION ALL SELECT attempt, host, ts, file_id, line, part FROM launcher_horovod_process_exit WHERE exit_code IS DISTINCT FROM 0
+  UNION ALL SELECT attempt, coalesce(CASE WHEN regexp_matches(nodes, '^[0-9.]+$') THEN nodes ELSE regexp_replace(nodes, '\..*$', '') END, host), ts, file_id, line, part FROM launcher_remote_exit
   UNION ALL SELECT attempt, host, ts, file_id, line, part FROM launcher_spawn_exit WHERE exit_code IS DISTINCT FROM 0
   UNION ALL SELECT attempt, host, ts, file_id, line, part FROM launcher_exit WHERE exit_code IS DISTINCT FROM 0)
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, min(ts) AS began,

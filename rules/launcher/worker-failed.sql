@@ -44,7 +44,7 @@ logs."train.log" = "I1130 11:57:33.057000 7801 torch/distributed/elastic/agent/s
 WITH ended AS (
   SELECT attempt, rank, ts, file_id, line, part FROM elastic_child_failed WHERE exitcode <> -15
   UNION ALL SELECT attempt, rank, ts, file_id, line, part FROM elastic_worker_failed WHERE exitcode <> -15
-  UNION ALL SELECT attempt, rank, ts, file_id, line, part FROM launcher_lightning_child_terminated
+  UNION ALL SELECT attempt, NULL, ts, file_id, line, part FROM launcher_lightning_child_terminated
   UNION ALL SELECT attempt, rank, ts, file_id, line, part FROM launcher_deepspeed_exit)
 SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks, min(ts) AS began,
        CASE WHEN count(DISTINCT rank) > 1 THEN printf('%d workers', count(DISTINCT rank)) ELSE 'A worker' END
