@@ -48,11 +48,11 @@ _HOST = re.compile(r"^[A-Za-z][A-Za-z0-9-]*\d[A-Za-z0-9-]*$")
 _PLAIN = re.compile(r"^[A-Za-z][A-Za-z-]{2,30}$")
 _ADDRESS_NAME = re.compile(r"(?<![A-Za-z0-9])ip(?:-\d{1,3}){4}(?!\d)")
 _NOT_HOSTS = re.compile(
-    r"^(?:gpu[._-]?\d{1,2}|(?:rank|attempt|restart|step|epoch|log|job|slurm|run|stdout|stderr|trace|nccl|mlx|part|seq|out|err|train|iter|ckpt|checkpoint|v|t|pid|syslog"
+    r"^(?:gpu[._-]?\d{1,2}|(?:rank|attempt|restart|step|epoch|log|job|slurm|run|stdout|stderr|trace|nccl|mlx|part|seq|out|err|train|iter|ckpt|checkpoint|pid|syslog"
     r"|local|k8s|k3s|exp|experiment|test|case|incident|issue|ticket|trial|fold|phase|stage|day|week|batch|build|version|pr|round|try|boot|diag|cuda|fp|bf|fig|set"
     r"|xid|sxid|raid|nvswitch|nvlink|ibdiagnet|ipv|pcie|python|nfs|numa|psu|fan|dimm|port|swp|ethernet|qsfp|osfp|socket)[._-]?\w{0,3}[._-]?\d*"
-    # a rank in short
-    r"|r\d{1,4}"
+    # a rank in short, a version, a time
+    r"|[rtv]\d{1,4}"
     # a board, alone or by how many
     r"|(?:[ah]100|[ah]800|h20|h200|b[1-3]00|gb[23]00|v100|a10|a30|a40|l4|l40s?|t4|mi\d{3}x?)(?:x\d{1,2})?"
     # a model and its size

@@ -28,6 +28,8 @@ HOSTS = {
     "syslog/rhea-g12": "rhea-g12",
     "h100-07.log": "h100-07",
     "node1-pid99.log": "node1",
+    "tr01.ibstat": "tr01",
+    "vx4_before.txt": "vx4",
 }
 NOBODY = [
     "nvidia_smi_q.txt", "perfquery_pair.txt", "ethtool_S_ens1f0.txt", "mlx5_0_before.txt", "slurm-58213.out", "syslog.1",

@@ -5,7 +5,7 @@ WITH number AS (
   WHERE mode = 'gauge' AND NOT duplicate
     AND name IN ('clocks.current.sm', 'clocks.current.graphics', 'clocks.max.sm', 'temperature.gpu', 'temperature.gpu.tlimit', 'temperature.hotspot', 'temperature.memory',
                  'power.draw', 'power.draw.instant', 'power.draw.average', 'power.limit', 'enforced.power.limit', 'utilization.gpu', 'prof.gr_engine_active',
-                 'prof.tensor_active', 'clocks_event_reasons.active', 'clocks_event_reasons.gpu_idle', 'clocks_event_reasons.sw_power_cap',
+                 'prof.tensor_active', 'clocks_event_reasons.active', 'clocks_event_reasons.gpu_idle', 'clocks_event_reasons.applications_clocks_setting', 'clocks_event_reasons.sw_power_cap',
                  'clocks_event_reasons.hw_slowdown', 'clocks_event_reasons.hw_thermal_slowdown', 'clocks_event_reasons.sw_thermal_slowdown',
                  'clocks_event_reasons.hw_power_brake_slowdown', 'violation.thermal',
                  'pcie.link.gen.current', 'pcie.link.gen.max', 'pcie.link.width.current', 'pcie.link.width.max')
@@ -31,6 +31,7 @@ wide AS (
          max(value) FILTER (WHERE name = 'prof.tensor_active') AS tensor,
          max(CAST(value AS BIGINT)) FILTER (WHERE name = 'clocks_event_reasons.active' AND value BETWEEN 0 AND 65535) AS bits,
          max(value) FILTER (WHERE name = 'clocks_event_reasons.gpu_idle') AS idle,
+         max(value) FILTER (WHERE name = 'clocks_event_reasons.applications_clocks_setting') AS setting,
          max(value) FILTER (WHERE name = 'clocks_event_reasons.sw_power_cap') AS cap,
          max(value) FILTER (WHERE name = 'clocks_event_reasons.hw_slowdown') AS slowdown,
          max(value) FILTER (WHERE name IN ('clocks_event_reasons.hw_thermal_slowdown', 'clocks_event_reasons.sw_thermal_slowdown', 'violation.thermal')) AS thermal,
@@ -45,6 +46,7 @@ SELECT attempt, file_id, line, part, ts, host, gpu, device,
        sm_mhz, max_mhz, coalesce(temp_c, CASE WHEN hotspot_c >= 100 THEN hotspot_c END) AS temp_c, margin_c, memory_c, power_w, limit_w, busy_percent, tensor, gen, gen_max, width, width_max,
        -- NULL where the file does not show the reasons
        coalesce(bits & 1 > 0, idle > 0) AS is_idle,
+       coalesce(bits & 2 > 0, setting > 0) AS is_limited,
        coalesce(bits & 4 > 0, cap > 0) AS is_capped,
        coalesce(bits & 8 > 0, slowdown > 0) AS is_slowed,
        coalesce(bits & 96 > 0, thermal > 0, hotspot_c >= 100) AS is_hot,

@@ -37,13 +37,24 @@ fires = 0                       # no room to start is not an eviction
 logs."events.txt" = '''
 2024-04-21T12:54:41Z   Warning   FailedScheduling   pod/trainer-worker-3   0/4 nodes are available: 4 Insufficient nvidia.com/gpu.
 '''
+[[test]]
+fires = 1
+expect = { hosts = [] }
+logs."kubelet.log" = '''
+W0503 10:12:12.131415    2231 eviction_manager.go:344] "Eviction manager: attempting to reclaim" resourceName="ephemeral-storage"
+I0503 10:12:13.131415    2231 eviction_manager.go:563] "Eviction manager: pod is evicted successfully" pod="ml/sweep-12-worker-0"
+'''
 */
 WITH line AS (
   SELECT attempt, file_id, line, part, ts, object, resource, container, "using" FROM k8s_evicted
   UNION ALL
   SELECT attempt, file_id, line, part, ts, coalesce(object, pod_ref), 'taint', NULL, NULL FROM k8s_taint_eviction
   UNION ALL
-  SELECT attempt, file_id, line, part, ts, pod, NULL, NULL, NULL FROM k8s_pod WHERE status = 'Evicted')
+  SELECT attempt, file_id, line, part, ts, pod, NULL, NULL, NULL FROM k8s_pod WHERE status = 'Evicted'
+  UNION ALL       -- the kubelet's own log; what ran low stands some lines above
+  SELECT e.attempt, e.file_id, e.line, e.part, e.ts, regexp_replace(e.pod_ref, '^.*/', ''),
+         (SELECT min(r.resource) FROM k8s_eviction_manager r WHERE r.file_id = e.file_id AND r.resource IS NOT NULL), NULL, NULL
+  FROM   k8s_eviction_manager e WHERE e.what LIKE 'pod is evicted%')
 SELECT attempt, min(ts) AS began,
        -- a node that is not ready gets the taint, and its pods are evicted for it
        CASE WHEN bool_and(resource = 'taint') AND (EXISTS (SELECT 1 FROM k8s_node_not_ready WHERE node IS NOT NULL) OR EXISTS (SELECT 1 FROM k8s_node_status WHERE status = 'NodeNotReady')) THEN 'symptom' ELSE 'cause' END AS role,
