@@ -35,10 +35,12 @@ WITH known (name, class) AS (VALUES
   ('rx_total_frames', 'packets'), ('tx_total_frames', 'packets'), ('rx_ucast_frames', 'packets'), ('tx_ucast_frames', 'packets'), ('rx_pkts', 'packets'),
   ('tx_pkts', 'packets'), ('rx_unicast.nic', 'packets'), ('tx_unicast.nic', 'packets'), ('netdev.rx_packets', 'packets'), ('netdev.tx_packets', 'packets'), ('rdma_rx_packets', 'packets'), ('rdma_tx_packets', 'packets')),
 taken AS (
-  SELECT s.attempt, s.file_id, s.host, s.device, s.netdev, s.line, s.last_line, CASE WHEN s.ts_from = 'line' THEN s.ts END AS ts,
+  -- a dump that does not say whose it is may be compared with that of another file of the same host, if it is alone there
+  SELECT s.attempt, s.file_id, s.host, coalesce(s.device, '') AS device, s.netdev, s.line, s.last_line, CASE WHEN s.ts_from = 'line' THEN s.ts END AS ts,
          TRY_CAST(s."order" AS INTEGER) AS position, TRY_CAST(s.seq AS INTEGER) AS seq, f.path
   FROM counters_snapshot s JOIN files f ON f.file_id = s.file_id
-  WHERE s.device IS NOT NULL),
+  WHERE s.device IS NOT NULL
+     OR (s.host IS NOT NULL AND NOT EXISTS (SELECT 1 FROM counters_snapshot o WHERE o.file_id = s.file_id AND o.device IS NULL AND o.line <> s.line))),
 timed AS (
   SELECT *, bool_and(ts IS NOT NULL) OVER d AS all_timed, count(*) OVER d AS n FROM taken WINDOW d AS (PARTITION BY host, device)),
 ordered AS (    -- by time if all have one, else as labelled (before, after), else as files and lines stand
@@ -48,7 +50,7 @@ edge AS (
 number AS (
   SELECT e.attempt, e.host, e.device, e.netdev, e.ts, e.nth = 1 AS is_first, m.name, k.class, m.value, m.file_id, m.line, m.part
   FROM edge e
-  JOIN metrics m ON m.file_id = e.file_id AND m.device = e.device AND m.host IS NOT DISTINCT FROM e.host AND m.line BETWEEN e.line AND e.last_line
+  JOIN metrics m ON m.file_id = e.file_id AND coalesce(m.device, '') = e.device AND m.host IS NOT DISTINCT FROM e.host AND m.line BETWEEN e.line AND e.last_line
   JOIN known k ON k.name = regexp_replace(regexp_replace(m.name, 'pri[o]?(\d)', 'prio#'), 'priority_\d', 'priority_#')
   WHERE NOT m.duplicate),
 pair AS (
@@ -66,7 +68,7 @@ SELECT attempt, host, device, netdev, name, class, value_before, value_after, be
             WHEN value_before BETWEEN 3e9 AND 4294967295 THEN value_after - value_before + 4294967296
             ELSE value_after END AS delta,
        value_after < value_before AND value_before NOT BETWEEN 3e9 AND 4294967295 AS was_reset,
-       CASE WHEN host IS NOT NULL THEN host || '/' || device ELSE device END AS place,
-       device || CASE WHEN netdev IS NOT NULL AND netdev <> device THEN ' (' || netdev || ')' ELSE '' END AS who
+       CASE WHEN device = '' THEN NULL WHEN host IS NOT NULL THEN host || '/' || device ELSE device END AS place,
+       CASE WHEN device = '' THEN 'a NIC' ELSE device END || CASE WHEN netdev IS NOT NULL AND netdev <> device THEN ' (' || netdev || ')' ELSE '' END AS who
 FROM pair
 WHERE value_before IS NOT NULL AND value_after IS NOT NULL

@@ -46,14 +46,22 @@ NodeName=dgx-07 Arch=x86_64 CoresPerSocket=56
    State=DOWN* ThreadsPerCore=2 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A
    Reason=Not responding [slurm@2025-01-20T07:31:02]
 '''
+[[test]]
+fires = 1
+expect = { hosts = ["gx17"] }
+logs."slurmctld.log" = '''
+[2025-04-01T03:11:02.110] error: slurmd error running JobId=99112 on node(s)=gx17: Prolog error
+[2025-04-01T03:11:02.111] drain_nodes: node gx17 state set to DRAIN
+'''
 */
 WITH word AS (
   SELECT attempt, nodes, reason, ts, file_id, line, part FROM slurm_sinfo WHERE regexp_matches(lower(state), '^(drain|drng|down|fail)')
   UNION ALL SELECT attempt, nodes, reason, ts, file_id, line, part FROM slurm_node_record
-  UNION ALL SELECT attempt, nodes, reason, ts, file_id, line, part FROM slurm_node_reason WHERE nodes IS NOT NULL),
+  UNION ALL SELECT attempt, nodes, reason, ts, file_id, line, part FROM slurm_node_reason WHERE nodes IS NOT NULL
+  UNION ALL SELECT attempt, nodes, reason, ts, file_id, line, part FROM slurm_slurmd_error),
 fault AS (
   SELECT *, split_part(nodes, '.', 1) AS place FROM word
-  WHERE  regexp_matches(lower(reason), 'kill task failed|(prolog|epilog) (error|fail)|complete fail|^nhc\b|health ?check|check_\w+:|xid|\becc\b|nvlink|\bdcgm|gpu (error|fail|lost|missing|fell)|(ib|nic|link|hca) (is )?(down|flap|fail|error)|low (real)?memory|mount|hardware|\bdimm|thermal|overheat')
+  WHERE  regexp_matches(lower(reason), 'kill task failed|(prolog|epilog) (error|fail|exit)|complete fail|^nhc\b|health ?check|check_\w+:|xid|\becc\b|nvlink|\bdcgm|gpu (error|fail|lost|missing|fell)|(ib|nic|link|hca) (is )?(down|flap|fail|error)|low (real)?memory|mount|hardware|\bdimm|thermal|overheat')
   AND    NOT regexp_matches(lower(reason), 'not responding|unexpectedly rebooted|count reported lower|maint|upgrade|update|reserv|reimage|test')
   AND    nodes IS NOT NULL AND nodes NOT LIKE '%[%' AND nodes NOT LIKE '%,%')
 SELECT f.attempt, [f.place] AS hosts, min(f.ts) AS began, printf('%s was taken out of service: %s', f.place, min(f.reason)) AS summary,
