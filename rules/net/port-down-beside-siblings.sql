@@ -221,14 +221,33 @@ CA 'mlx5_6'
 		Rate: 10
 		Link layer: InfiniBand
 '''
+[[test]]
+fires = 1
+expect = { devices = ["mlx5_2"] }
+logs."state.txt" = '''
+/sys/class/infiniband/mlx5_0/ports/1/state:4: ACTIVE
+/sys/class/infiniband/mlx5_1/ports/1/state:4: ACTIVE
+/sys/class/infiniband/mlx5_2/ports/1/state:1: DOWN
+/sys/class/infiniband/mlx5_3/ports/1/state:4: ACTIVE
+/sys/class/infiniband/mlx5_2/ports/1/phys_state:2: Polling
+'''
+[[test]]
+fires = 0                        # a port of another kind that nobody uses
+logs."rdma.txt" = '''
+link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ibp24s0
+link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev ibp41s0
+link mlx5_2/1 state DOWN physical_state DISABLED netdev ens9np0
+link mlx5_3/1 state ACTIVE physical_state LINK_UP netdev ibp79s0
+'''
 */
 WITH port AS (
-  SELECT attempt, host, coalesce(device, netdev) AS dev, port, type, ts, file_id, line, part, regexp_matches(state, '(?i)active') AS active,
-         coalesce(state, '') || coalesce(', ' || physical_state, '') AS said
+  -- sysfs tells no type, and one thing a line: RDMA adapters of one driver are of one kind
+  SELECT attempt, host, coalesce(device, netdev) AS dev, port, coalesce(type, regexp_extract(device, '^(mlx5)_\d+$', 1) || '?') AS type, ts, file_id, line, part, regexp_matches(state, '(?i)active') AS active,
+         coalesce(state, '') || coalesce(', ' || physical_state, ', ' || max(CASE WHEN state IS NULL THEN physical_state END) OVER (PARTITION BY file_id, host, device, port), '') AS said, state
   FROM   nic_port_state
-  WHERE  coalesce(device, netdev) IS NOT NULL AND state IS NOT NULL),
+  WHERE  coalesce(device, netdev) IS NOT NULL),
 latest AS (
-  SELECT * FROM port
+  SELECT * EXCLUDE (state) FROM port WHERE state IS NOT NULL
   QUALIFY row_number() OVER (PARTITION BY attempt, host, dev, port ORDER BY ts DESC NULLS LAST, file_id, line DESC, part DESC) = 1),
 sibling AS (
   SELECT attempt, dev, port, count(*) FILTER (WHERE active) AS up, count(*) FILTER (WHERE NOT active) AS down FROM latest WHERE host IS NOT NULL GROUP BY ALL),
@@ -244,7 +263,7 @@ down AS (
   UNION ALL
   SELECT l.*, o.up, 'adapter' FROM latest l
   JOIN   own o ON o.attempt IS NOT DISTINCT FROM l.attempt AND o.host IS NOT DISTINCT FROM l.host AND o.type = l.type
-  WHERE  NOT l.active AND o.down = 1 AND NOT regexp_matches(l.said, '(?i)disabled|sleep')
+  WHERE  NOT l.active AND o.down = 1 AND NOT regexp_matches(l.said, '(?i)disabled|sleep') AND (l.type NOT LIKE '%?' OR regexp_matches(l.said, '(?i)polling'))
          -- or two, the silent one between them in the numbering and asking for a partner: a gap in a row of rails
   AND    (o.up >= 3 OR (o.up = 2 AND regexp_matches(l.said, '(?i)polling') AND (
           SELECT count(*) FILTER (WHERE n < m.own_number) = 1 AND count(*) FILTER (WHERE n > m.own_number) = 1
