@@ -16,9 +16,10 @@ from typing import Any, BinaryIO
 
 import polars as pl
 
-from ncclscope import jobs, packs, parse, rows, schema, sources, text, times
+from ncclscope import jobs, margins, packs, parse, rows, schema, sources, text, times
 from ncclscope.blocks import Block
 from ncclscope.lines import Chunk, cut, frame_of
+from ncclscope.margins import Margin
 from ncclscope.packs import Reader
 from ncclscope.parquet import Tables
 from ncclscope.readers import Counter, complete, load_module
@@ -187,18 +188,19 @@ class _Worker:
             for _ in blocks:
                 pass
             return
+        margin = margins.of(head)
         if first.before:
-            self._look_back(src, first)
+            self._look_back(src, first, margin)
         number = 1
         for block in _chain(first, blocks):
-            chunk = Chunk(src, block.data, block.offset, number, block.after)
+            chunk = Chunk(src, block.data, block.offset, number, block.after, margin)
             number += chunk.lines
             for part in cut(chunk):
                 self._add(part)
 
-    def _look_back(self, src: int, block: Block) -> None:
+    def _look_back(self, src: int, block: Block, margin: Margin | None) -> None:
         """The last time before a slice, for its first lines to carry."""
-        chunk = Chunk(src, block.before, block.offset - len(block.before), 1)
+        chunk = Chunk(src, block.before, block.offset - len(block.before), 1, margin=margin)
         lines = frame_of([chunk])
         wanted = self.engine.wanted.stand_in_lines([chunk], lines)
         rows = wanted.arg_true()

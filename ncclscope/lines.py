@@ -7,6 +7,7 @@ from functools import cached_property
 import polars as pl
 
 from ncclscope import text
+from ncclscope.margins import Margin
 
 # `no` counts from 1 in the piece; `own` is false for lines that only finish a record which began before; a null `raw`
 # separates chunks, so that no record runs from one source into the next.
@@ -30,13 +31,15 @@ _LIKE_COMPRESSED = (b"\x1f", b"x", b"(")
 
 @dataclass(frozen=True)
 class Chunk:
-    """Whole lines of a source; `first` is the number of the first, `after` what follows them in the source."""
+    """Whole lines of a source; `first` is the number of the first, `after` what follows them in the source, which has a
+    `margin` if somebody copied it."""
 
     src: int
     data: bytes
     offset: int
     first: int
     after: bytes = b""
+    margin: Margin | None = None
 
     @cached_property
     def lines(self) -> int:
@@ -127,6 +130,9 @@ def frame_of(chunks: Sequence[Chunk]) -> pl.DataFrame:
     # Separators and newlines that were added take no room in the source.
     size = pl.col("size") - end - ((nth == pl.col("lines") - 2) & pl.col("unfinished"))
     frame = frame.with_columns(size=size, own=nth < pl.col("own"), raw=pl.when(~end).then("raw"), no=nth + pl.col("first"))
+    for margin in {chunk.margin for chunk in chunks if chunk.margin}:
+        copied = frame["src"].is_in([chunk.src for chunk in chunks if chunk.margin == margin])
+        frame = frame.with_columns(margin.taken_off(frame["raw"]).zip_with(copied, frame["raw"]))
     return frame.with_columns(offset=pl.col("size").cum_sum() - pl.col("size") + pl.col("shift")).select(
         pl.col(name).cast(dtype) for name, dtype in SCHEMA.items()
     )

@@ -30,7 +30,7 @@ class Literals:
 
     def stand_in_lines(self, chunks: Sequence[Chunk], lines: pl.DataFrame) -> pl.Series:
         """The same for the lines of chunks, few of which should hold one: each place costs a call."""
-        if self._database is None:
+        if self._database is None or any(chunk.margin for chunk in chunks):
             return self.stand_in(lines["raw"])
         ends: list[int] = []
         for run in runs_of(chunks):

@@ -31,7 +31,7 @@ LAYERS = (
     {"prefixes", "rows", "archives", "blocks", "lines", "reading"},
     {"packs", "arguments", "executors", "formats", "progress"},
     {"shards"},
-    {"locks", "narrow", "overtime"},
+    {"locks", "margins", "narrow", "overtime"},
     {
         *("chance", "console", "zones", "clock", "declarations", "decompress", "dialect", "groups", "pathhints", "schema", "text"),
         *("timeline", "vocabulary"),
@@ -45,7 +45,7 @@ DOORS = {
     "pyarrow": {"parquet", "decompress"},
     "polars": {
         *("check", "clock", "groups", "ingest", "lines", "parse", "parts", "parquet"),
-        *("literals", "prefixes", "readers", "reading", "records", "rows", "times"),
+        *("literals", "margins", "prefixes", "readers", "reading", "records", "rows", "times"),
     },
     "distributed": {"executors"},
     "isal": {"decompress"},
