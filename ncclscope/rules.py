@@ -56,13 +56,17 @@ def run(case: Case, rules: Iterable[Rule], seen: set[str]) -> tuple[list[Finding
 
 
 def _moments(case: Case, keys: Sequence[fi.Key]) -> dict[fi.Key, fi.Moment]:
-    """When these lines were written, for those of which that is known."""
+    """When these lines were written, for those of which that is known.
+
+    A carried time without a later one below it says nothing of the latest, though it ends with its resolution.
+    """
     if not keys:
         return {}
     rows = " UNION ALL ".join(f"SELECT file_id, line, part, ts, ts_max, ts_from FROM {t.name}" for t in (schema.EVENTS, *schema.DENSE))
     wanted = "SELECT unnest($1::UBIGINT[]) AS file_id, unnest($2::UBIGINT[]) AS line, unnest($3::UINTEGER[]) AS part"
     found = case.sql(
-        f"""SELECT file_id, line, part, min(ts), min(CASE WHEN ts_from = 'carried' THEN ts_max ELSE ts END)
+        f"""SELECT file_id, line, part, min(ts),
+               min(CASE WHEN ts_from <> 'carried' THEN ts WHEN ts_max > ts + INTERVAL 1 SECOND THEN ts_max END)
         FROM ({rows}) JOIN ({wanted}) USING (file_id, line, part) WHERE ts IS NOT NULL GROUP BY ALL""",
         *(list(column) for column in zip(*keys, strict=True)),
     )

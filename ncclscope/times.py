@@ -116,7 +116,7 @@ class _Stamps:
 def _stamps(lines: pl.DataFrame, told: pl.DataFrame, lacking: pl.Series, stamped: pl.Series) -> _Stamps:
     timed = stamped.clone().scatter(told.filter(~pl.col("stated"))["row"], True)
     stated = told["row"].filter(told["stated"] & ~timed.gather(told["row"]))
-    near, edges = _near(lines, timed, stated, lacking), _edges(lines, timed)
+    near, edges = _near(lines, timed, stamped, stated, lacking), _edges(lines, timed)
     named = pl.concat([near["above"].drop_nulls(), near["below"].drop_nulls(), edges, stated]).unique().alias("row")
     sure = told.filter(~pl.col("stated") | pl.col("row").is_in(stated.implode()))
     known = named.to_frame().join(sure, on="row", how="inner").select(*_STAMPS)
@@ -126,9 +126,12 @@ def _stamps(lines: pl.DataFrame, told: pl.DataFrame, lacking: pl.Series, stamped
     return _Stamps(near, edges, stated, read)
 
 
-def _near(lines: pl.DataFrame, timed: pl.Series, stated: pl.Series, lacking: pl.Series) -> pl.DataFrame:
+def _near(lines: pl.DataFrame, timed: pl.Series, stamped: pl.Series, stated: pl.Series, lacking: pl.Series) -> pl.DataFrame:
     """The timed lines `above` and `below` each of these, or null, and the last above that states a time; a line that has a
-    time itself is all of them."""
+    time itself is all of them.
+
+    Below only lines that begin with a time count: what follows a slice is not parsed with it.
+    """
     if lacking.is_empty() or not (timed.any() or len(stated)):
         nothing = pl.lit(None, dtype=pl.UInt32)
         return lacking.alias("row").to_frame().with_columns(above=nothing, stated=nothing, below=nothing)
@@ -139,7 +142,7 @@ def _near(lines: pl.DataFrame, timed: pl.Series, stated: pl.Series, lacking: pl.
         "offset",
         above=pl.when(timed & lines["own"]).then(index).forward_fill(),
         stated=pl.when(said & lines["own"]).then(index).forward_fill(),
-        below=pl.when(timed).then(index).backward_fill(),
+        below=pl.when(stamped).then(index).backward_fill(),
     )
     near = found.select(pl.all().gather(lacking)).with_columns(row=lacking)
     for name, limit in (("above", CARRY_BYTES), ("stated", CARRY_BYTES), ("below", BELOW_BYTES)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ncclscope import check, ingest, lines, packs, parse, sources
@@ -401,6 +401,7 @@ LINES = st.sampled_from(
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(lines=["job 7 stopped at 2024-05-01T12:00:00", CHANNEL, CHANNEL + PORT], parcel=40, end="")
 @given(lines=st.lists(LINES, min_size=1, max_size=30), parcel=st.integers(40, 2000), end=st.sampled_from(["", "\n"]))
 def test_any_cut_gives_the_same_rows(tmp_path_factory: pytest.TempPathFactory, lines: list[str], parcel: int, end: str) -> None:
     data = ("\n".join(lines) + end).encode()
