@@ -72,6 +72,17 @@ Root Cause (first observed failure):
 ============================================================
 '''
 [[test]]
+fires = 1                       # mpirun tags each line with its rank
+expect = { ranks = [2] }
+logs."mpi.log" = '''
+[1,0]<stdout>:step 10 loss 2.3
+[1,2]<stderr>:Traceback (most recent call last):
+[1,2]<stderr>:  File "train.py", line 133, in <module>
+[1,2]<stderr>:    y = d["y"]
+[1,2]<stderr>:KeyError: 'y'
+[1,0]<stderr>:RuntimeError: Horovod has been shut down. This was caused by an exception on one of the ranks or an attempt to allreduce, allgather or broadcast a tensor after one of the ranks finished execution.
+'''
+[[test]]
 fires = 0                       # a victim's exception
 logs."train.log" = '''
 [rank0]: Traceback (most recent call last):
@@ -147,7 +158,8 @@ WITH labelled AS (       -- where a launcher that starts processes over ssh (pds
   WHERE e.kind LIKE 'python.%' AND e.fields['label_host'] IS NOT NULL AND e.fields['mpi_job'] IS NULL AND e.fields['suite'] IS NULL
   GROUP BY ALL),
 mine AS (
-  SELECT f.* REPLACE (coalesce(f.rank, e.rank) AS rank), l.label FROM own_faults f
+  SELECT f.* REPLACE (coalesce(f.rank, w.rank, e.rank) AS rank), l.label FROM own_faults f
+  LEFT JOIN worker_ranks w ON w.file_id = f.file_id AND w.line = f.line
   LEFT JOIN labelled l ON l.file_id = f.file_id AND l.line = f.line
   LEFT JOIN lone_exits e ON f.rank IS NULL AND e.attempt IS NOT DISTINCT FROM f.attempt AND e.host IS NOT DISTINCT FROM f.host
   WHERE f.class = 'exception' AND NOT f.after_peer_fault),

@@ -1,13 +1,13 @@
 /*
-title    = "The scheduler could not start the program on a node"
+title    = "The program could not be started on a node"
 kind     = "launcher.child_failed.not_started"
 severity = "high"
 role     = "cause"
 confidence = "likely"
 explains = ["sched.cancelled", "launcher.*", "crash.signal", "crash.python", "hang.init", "net.socket_error"]
-needs    = ["slurm"]
+needs    = ["slurm", "mpi_help"]
 explanation = """
-Slurm did not get as far as the program on this node: its prolog failed, the node's daemon refused or did not answer the launch, the container could not be made, or the program's path does not exist there.
+Slurm or MPI did not get as far as the program on this node: its prolog failed, the node's daemon refused or did not answer the launch, the container could not be made, or the program's path does not exist there.
 Everything after it (the step cancelled, other tasks ended) is the end of a step that never was complete.
 """
 advice = """
@@ -17,6 +17,18 @@ Keep the node out meanwhile: `--exclude=NODE`.
 """
 false_positives = "A step that was launched again and then ran: a later line of work shows it."
 references = ["Slurm: srun, prolog and epilog guide", "pyxis and enroot"]
+[[test]]
+fires = 1                       # MPI's box
+expect = { hosts = ["cn44"] }
+logs."mpirun.err" = '''
+mpirun was unable to launch the specified application as it could not change to the
+specified working directory:
+
+Working directory: /work/u/exp
+Node: cn44
+
+while attempting to start process rank 12.
+'''
 [[test]]
 fires = 1                       # the node that failed, not the one whose daemon prints the end of the step
 expect = { hosts = ["gpu-c07"] }
@@ -76,6 +88,9 @@ WITH said AS (
   SELECT attempt, regexp_replace(nodes, '\..*$', ''), 'the launch failed: ' || lower(reason), ts, file_id, line, part FROM slurm_launch_failed
   UNION ALL
   SELECT attempt, host, 'a program could not be executed: ' || path || ': ' || lower(reason), ts, file_id, line, part FROM slurm_exec_failed
+  UNION ALL
+  SELECT attempt, regexp_replace(nodes, '\..*$', ''), CASE step WHEN 'change to' THEN 'its working directory is not there' ELSE 'a program could not be executed' END || coalesce(': ' || path, ''), ts, file_id, line, part
+  FROM   launcher_mpi_not_executable
   UNION ALL
   SELECT attempt, host, 'its container could not be started', ts, file_id, line, part FROM slurm_container_failed),
 ended AS (       -- where a line of a step daemon names no node: the only one whose tasks ended with an error
