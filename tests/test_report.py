@@ -5,6 +5,7 @@ import io
 import json
 import re
 import tarfile
+from collections import Counter
 from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
@@ -292,3 +293,13 @@ def test_one_of_two_is_said_to_be_one_of_two() -> None:
     assert wording.culprit(named) == "one of these: hosts a b"
     assert wording.culprit({**named, "hosts": [], "either": False}) == ""
     assert wording.names(list(range(11))) == "0 1 2 3 4 5 6 7 and 3 more"
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=20))
+def test_of_many_findings_of_a_rule_few_are_told_and_the_others_counted(rules: list[str]) -> None:
+    few = wording.few_of_each([wording.Group({"rule": rule}) for rule in rules])
+    told = Counter(group.finding["rule"] for group, _ in few)
+    more = {group.finding["rule"]: more for group, more in few if more}
+    for rule in set(rules):
+        assert told[rule] == min(rules.count(rule), wording.ALIKE)
+        assert told[rule] + more.get(rule, 0) == rules.count(rule)

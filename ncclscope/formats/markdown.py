@@ -94,15 +94,16 @@ def _others(groups: Sequence[wording.Group]) -> Iterator[str]:
     if not groups:
         return
     yield from ("", "### Also found", "", "| severity | role | what | since | evidence |", "| --- | --- | --- | --- | --- |")
-    for group in groups[:OTHERS]:
+    few = wording.few_of_each(groups)
+    for group, alike in few[:OTHERS]:
         finding = group.finding
         line = finding["evidence"][0]
         where = code(f"{line['file']}:{line['line']}")
         more = f" (and {len(group.folded)} folded under it)" if group.folded else ""
-        what = f"{escaped(finding['summary'])}{more}"
+        what = f"{escaped(finding['summary'])}{more}" + (f" (and {alike} more like this)" if alike else "")
         yield f"| {finding['severity']} | {finding['role']} | {what} | {wording.stamp(finding['began'])} | {where} |"
-    if len(groups) > OTHERS:
-        yield from ("", f"and {wording.count(len(groups) - OTHERS, 'more finding')}")
+    if left := sum(1 + alike for _, alike in few[OTHERS:]):
+        yield from ("", f"and {wording.count(left, 'more finding')}")
 
 
 def _earlier(report: Report) -> Iterator[str]:

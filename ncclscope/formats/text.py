@@ -112,11 +112,14 @@ class _Page:
         if not groups:
             return
         yield from self._heading("ALSO FOUND")
-        for group in groups[:OTHERS]:
+        few = wording.few_of_each(groups)
+        for group, more in few[:OTHERS]:
             yield from self._group(group, group.finding["summary"], OTHER_EVIDENCE)
             yield from self._against(group.finding, report)
-        if len(groups) > OTHERS:
-            yield f"  and {wording.count(len(groups) - OTHERS, 'more finding')}; --format json has them all"
+            if more:
+                yield f"    and {more} more like this; --format json has them all"
+        if left := sum(1 + more for _, more in few[OTHERS:]):
+            yield f"  and {wording.count(left, 'more finding')}; --format json has them all"
 
     def _earlier(self, report: Report) -> Iterator[str]:
         others = wording.earlier(report)

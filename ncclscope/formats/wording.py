@@ -28,6 +28,8 @@ MEANINGS = {
 }
 _LEVELS = {"hosts": "host", "ranks": "rank", "gpus": "GPU", "devices": "device"}
 LISTED = 8
+# Findings of one rule that a report tells in full, besides the headline.
+ALIKE = 3
 SAME = 2
 
 
@@ -127,6 +129,19 @@ def groups(report: Report) -> list[Group]:
     standing = [f for f in report["findings"] if not f["explained_by"] or f["finding_id"] == top]
     standing.sort(key=lambda f: f["finding_id"] != top)
     return [Group(f, tuple(below.get(f["finding_id"], ()))) for f in standing]
+
+
+def few_of_each(groups: Sequence[Group]) -> list[tuple[Group, int]]:
+    """Of the groups of each rule the first few, and with the last of those how many more there are."""
+    shown: list[tuple[Group, int]] = []
+    for group in groups:
+        alike = [number for number, (other, _) in enumerate(shown) if other.finding["rule"] == group.finding["rule"]]
+        if len(alike) < ALIKE:
+            shown.append((group, 0))
+        else:
+            other, more = shown[alike[-1]]
+            shown[alike[-1]] = (other, more + 1)
+    return shown
 
 
 def against(finding: Finding, report: Report) -> list[str]:
