@@ -264,9 +264,10 @@ def test_the_answer_stands_first_and_what_was_not_read_last(hostile: Report) -> 
 
 def test_many_findings_are_cut_and_counted(sample: Report) -> None:
     first = next(f for f in sample["findings"] if f["finding_id"] == sample["verdict"]["finding_id"])
-    many = [first, *({**first, "finding_id": f"{n:012x}", "summary": f"finding {n}"} for n in range(40))]
-    printed = text.as_text({**sample, "findings": many})
-    assert "and 28 more findings" in printed
+    many = [{**first, "finding_id": f"{n:012x}", "summary": f"finding {n}"} for n in range(40)]
+    assert "and 37 more like this" in text.as_text({**sample, "findings": [first, *many]})
+    others = [{**one, "rule": f"rule-{n}"} for n, one in enumerate(many)]
+    assert "and 28 more findings" in text.as_text({**sample, "findings": [first, *others]})
 
 
 def test_lines_that_differ_only_in_numbers_are_shown_twice_at_most(sample: Report) -> None:
