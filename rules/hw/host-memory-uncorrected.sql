@@ -61,6 +61,13 @@ logs."dmesg.txt" = '''
 [ 9105.211294] {3}[Hardware Error]:  Error 0, type: corrected
 [ 9105.211299] {3}[Hardware Error]:   section_type: memory error
 '''
+[[test]]
+fires = 1
+expect = { devices = ["MC1"], confidence = "possible" }
+logs."node.prom" = '''
+node_edac_uncorrectable_errors_total{controller="0"} 0
+node_edac_uncorrectable_errors_total{controller="1"} 3
+'''
 */
 WITH line AS (
   SELECT file_id, line, part, host, dimm AS device, 'uncorrectable memory error' AS what FROM host_edac_ue
@@ -70,13 +77,15 @@ WITH line AS (
   SELECT file_id, line, part, host, NULL, 'process killed for corrupted memory' FROM host_memory_failure_kill
   UNION ALL
   SELECT file_id, line, part, host, NULL, 'corrupted memory page' FROM host_memory_failure WHERE result = 'Failed'
+  UNION ALL       -- since boot: when, is not told
+  SELECT file_id, line, part, host, 'MC' || mc, printf('%d uncorrectable memory errors since boot', count) FROM host_edac_counted
   UNION ALL
   SELECT file_id, line, part, host, coalesce(dimm, fru), coalesce(section || ', ', '') || coalesce(error || ', ', '') || class || ', says the firmware' FROM host_apei
   WHERE  device IS NULL AND (class = 'fatal' OR (class = 'recoverable' AND section LIKE '%memory%')))
 SELECT h.attempt, list(DISTINCT l.host ORDER BY l.host) FILTER (WHERE l.host IS NOT NULL) AS hosts,
        list(DISTINCT h.rank ORDER BY h.rank) FILTER (WHERE h.rank IS NOT NULL) AS ranks,
        list(DISTINCT coalesce(l.host || '/', '') || device ORDER BY coalesce(l.host || '/', '') || device) FILTER (WHERE device IS NOT NULL) AS devices,
-       min(h.certainty) AS confidence, min(h.began) AS began,
+       CASE WHEN bool_and(l.what LIKE '%since boot') THEN 'possible' ELSE min(h.certainty) END AS confidence, min(h.began) AS began,
        printf('%s%s%s', coalesce(min(l.host) || ': ', ''), string_agg(DISTINCT what, ', ' ORDER BY what), coalesce(strftime(min(h.began), ' at %H:%M:%S'), '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   line l
