@@ -18,6 +18,8 @@ _NUMBERS = tuple(f" *([0-9]{{1,7}}){mark}" for mark in (": ", ":", "\\t", "  ", 
 # Fewer numbers in order may be ranks that each said a line.
 _NUMBERED_LINES = 8
 _MOSTLY = 0.9
+# What a margin, or a wrapper around it, begins with.
+_FIRST = frozenset(bytes([byte]) for byte in b" \t>0123456789`~<*\r\n")
 _DEPTH = 3
 _ENTITIES = {"&gt;": ">", "&lt;": "<", "&quot;": '"', "&#34;": '"', "&#39;": "'", "&#x27;": "'", "&nbsp;": " ", "&amp;": "&"}
 _ENTITY = re.compile("|".join(name for name in _ENTITIES if name != "&amp;"))
@@ -39,6 +41,8 @@ class Margin:
 def of(head: bytes) -> Margin | None:
     """The margin of a text, by its beginning; None for most."""
     head = head[:HEAD_BYTES]
+    if head[:1] not in _FIRST and b"\n>" not in head and b"&" not in head:
+        return None
     whole = head[: head.rfind(b"\n") + 1] or head
     lines = [line for line in text.decode(whole).splitlines() if not _AROUND.match(line)]
     before: list[str] = []
@@ -58,7 +62,7 @@ def _margin(lines: Sequence[str]) -> str:
     if _share(_QUOTE, lines) >= _MOSTLY:
         return _QUOTE
     if len(lines) >= _NUMBERED_LINES and lines[0].lstrip()[:1].isdigit():
-        return next((number for number in _NUMBERS if _counts(number, lines)), "")
+        return next((number for number in _NUMBERS if re.match(number, lines[0]) and _counts(number, lines)), "")
     return ""
 
 
