@@ -87,14 +87,17 @@ def _all(literal: str, text: str) -> Iterator[int]:
 def rejoin(start: int, first: str, line_at: LineAt, peeler: Peeler) -> Iterator[Record]:
     """The message with the next one to three lines, joined as a hard wrap breaks them: in a word, or at a blank."""
     text, spaced, lines = first, first, [start]
-    _, speaker = peeler.peel(line_at(start) or "")
+    begun = line_at(start) or ""
+    _, speaker = peeler.peel(begun)
     for index in range(start + 1, start + 1 + MAX_WRAPPED):
         raw = line_at(index)
         if raw is None:
             return
         message, who = peeler.peel(raw)
-        # what a launcher puts before every line stands before the continuation too; the program's own label does not
-        if not who.items() <= speaker.items():
+        # What a launcher puts before every line stands before the continuation too; the program's own label does not, and
+        # may have said another host, or another rank, than the launcher's.
+        around = raw.removesuffix(message)
+        if not who.items() <= speaker.items() and not (around and begun.startswith(around)):
             return
         text, spaced = text + message.rstrip(), f"{spaced.rstrip()} {message.strip()}"
         lines.append(index)

@@ -273,7 +273,8 @@ def test_every_prefix_of_a_line_gives_rows_or_nothing(engine: parse.Engine) -> N
 def test_a_line_that_a_terminal_has_broken_is_joined(engine: parse.Engine) -> None:
     in_word = read(engine, PORT[:-3], PORT[-3:], "next")
     at_blank = read(engine, PORT[:-11], PORT[-10:])
-    for rows in (in_word, at_blank):
+    labelled_twice = read(engine, f"2: 5: {PORT[:-3]}", f"2: {PORT[-3:]}")
+    for rows in (in_word, at_blank, labelled_twice):
         assert kinds(rows) == [(1, 0, "port")]
         assert (rows[0]["event"], rows[0]["n_lines"]) == ("port error", 2)
 
