@@ -18,6 +18,8 @@ _NUMBERS = tuple(f" *([0-9]{{1,7}}){mark}" for mark in (": ", ":", "\\t", "  ", 
 # Fewer numbers in order may be ranks that each said a line.
 _NUMBERED_LINES = 8
 _MOSTLY = 0.9
+# Markdown's block of code; a part of a table or a stack, such as torchrun's, is often indented by less.
+_INDENTED = 4
 # What a margin, or a wrapper around it, begins with.
 _FIRST = frozenset(bytes([byte]) for byte in b" \t>0123456789`~<*\r\n")
 _DEPTH = 3
@@ -57,7 +59,7 @@ def of(head: bytes) -> Margin | None:
 def _margin(lines: Sequence[str]) -> str:
     if lines[0][:1] in (" ", "\t"):
         indent = min((line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()), key=len, default="")
-        if len(indent.expandtabs()) > 1 and all(line.startswith(indent) for line in lines if line.strip()):
+        if len(indent.expandtabs()) >= _INDENTED and all(line.startswith(indent) for line in lines if line.strip()):
             return re.escape(indent)
     if _share(_QUOTE, lines) >= _MOSTLY:
         return _QUOTE

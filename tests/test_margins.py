@@ -39,7 +39,7 @@ COPIES = {
     "cat -n": each(lambda number, line: f"{number:6d}\t{line}"),
     "grep -n": each(lambda number, line: f"{number}:{line}"),
     "from a page": html.escape(LOG),
-    "fenced and indented": "```\n" + each(lambda _, line: f"  {line}") + "```\n",
+    "fenced and indented": "```\n" + each(lambda _, line: f"      {line}") + "```\n",
 }
 
 
@@ -73,6 +73,7 @@ def test_evidence_is_the_line_as_it_stands(tmp_path: Path) -> None:
         "",
         "\n\n",
         "  - name: trainer\n    image: x\nspec:\n",
+        "  time      : 2024-05-01_12:00:00\n  rank      : 3 (local_rank: 3)\n",  # of torchrun's table
         "0: a\n1: b\n2: c\n3: d\n",  # srun --label: ranks that each said a line
         "0: a\n0: b\n" * 20,
         "> a\nb\nc\n",
