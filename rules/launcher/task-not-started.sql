@@ -24,7 +24,7 @@ logs."mpirun.err" = '''
 mpirun was unable to launch the specified application as it could not change to the
 specified working directory:
 
-Working directory: /work/u/exp
+Working directory: /scratch/u/exp
 Node: cn44
 
 while attempting to start process rank 12.
