@@ -107,6 +107,24 @@ def varying(paths: Iterable[str]) -> dict[str, str]:
     return {path: core for cores in groups.values() if len(cores) >= 3 for core, of in cores.items() for path in of}
 
 
+def beside(paths: Iterable[str], hosts: Collection[str]) -> dict[str, str]:
+    """Directories numbered like siblings of theirs that the text shows to be hosts: with t0/ and t2/ known, t1/ is one too."""
+    inside: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for path in paths:
+        directories = path.split("/")[:-1]
+        for at, name in enumerate(directories):
+            if _HOST.match(name):
+                inside["/".join(directories[:at]), re.sub(r"\d+", "#", name)][name].append(path)
+    return {
+        path: name
+        for siblings in inside.values()
+        if sum(name in hosts for name in siblings) >= 2
+        for name, members in siblings.items()
+        if name not in hosts
+        for path in members
+    }
+
+
 def _known(path: str, hosts: Collection[str]) -> str | None:
     found = [host for host in hosts if re.search(rf"(?:^|[/._-]){re.escape(host)}(?=[/._]|-\D|-?$)", path)]
     return max(found, key=lambda host: (len(host), host)) if found else None

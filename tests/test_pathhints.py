@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support import case_of
 
-from ncclscope.pathhints import hints, varying
+from ncclscope.pathhints import beside, hints, varying
 
 HOSTS = {
     "gpu_metrics-node017.csv": "node017",
@@ -60,6 +60,13 @@ def test_names_without_digits_need_a_pattern_of_three() -> None:
     assert varying(names[:2]) == {}
     assert varying(["smi-before.csv", "smi-idle.csv", "smi-load.csv"]) == {}
     assert varying(["notes-alpha.txt", "notes-beta.txt", "notes-gamma.txt"]) == {}
+
+
+def test_a_directory_is_numbered_like_the_known_hosts_beside_it() -> None:
+    names = ["j/aws-t0/a.log", "j/aws-t1/dmesg.txt", "j/aws-t2/a.log", "j/other3/a.log"]
+    assert beside(names, {"aws-t0", "aws-t2"}) == {"j/aws-t1/dmesg.txt": "aws-t1"}
+    assert beside(names, {"aws-t0"}) == {}
+    assert beside(["rank0/a", "rank1/a", "rank2/a"], {"n1", "n2"}) == {}
 
 
 def test_where_the_name_comes_from_is_told(tmp_path: Path) -> None:

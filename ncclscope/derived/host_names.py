@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ncclscope.case import Case
 from ncclscope.derived.source import Source
-from ncclscope.pathhints import hints, varying
+from ncclscope.pathhints import beside, hints, varying
 
 
 def write(case: Case, found: Sequence[Source]) -> None:
@@ -22,7 +22,8 @@ def write(case: Case, found: Sequence[Source]) -> None:
         named[file_id][short[host]] += count
     hosts = set(short.values()) | set(pods)
     shared = _shared_consoles(case)
-    alike = varying(source.name for source in found)
+    paths = [source.name for source in found]
+    alike = varying(paths) | beside(paths, hosts)
     for source in found:
         source.hints = hints(source.name, hosts, alike)
         if source.hints.host in pods:

@@ -34,6 +34,15 @@ logs."messages" = '''
 May  1 12:00:00 node3 kernel: Out of memory: Killed process 1234 (python3) total-vm:543069kB, anon-rss:181023kB, file-rss:116kB, shmem-rss:0kB, UID:0 pgtables:123kB oom_score_adj:0
 '''
 [[test]]
+fires = 1                       # the data worker of a rank
+expect = { hosts = ["node2"], ranks = [6] }
+logs."node2/stdout.rank6" = '''
+RuntimeError: DataLoader worker (pid 51877) is killed by signal: Killed.
+'''
+logs."node2/messages" = '''
+Sep 10 04:21:11 node2 kernel: Memory cgroup out of memory: Killed process 51877 (python3) total-vm:101223344kB, anon-rss:58112233kB, file-rss:11200kB, shmem-rss:2101200kB, UID:0 pgtables:120334kB oom_score_adj:0
+'''
+[[test]]
 fires = 0                       # another job's cgroup
 logs."slurm-77.out" = '''
 slurmstepd: error: *** STEP 77.0 ON node2 CANCELLED AT 2025-09-10T04:22:07 ***
@@ -64,9 +73,15 @@ victim AS (
   AND    NOT EXISTS (SELECT 1 FROM foreigner f WHERE f.host IS NOT DISTINCT FROM l.host AND f.pid = l.pid)
   -- beside a job: a rank, or something that a job starts
   AND    (h.place IN ('alone', 'rank') OR l.process IS NULL OR regexp_matches(lower(l.process), 'python|^pt_|torch|ray|worker|loader|train|slurmstep|bash|^sh$|mpi|deepspeed|accelerate|nccl|conda'))),
+loader AS (                      -- the rank whose data worker it was says its number
+  SELECT attempt, TRY_CAST(pid AS BIGINT) AS pid, min(rank) AS rank, min(host) AS host
+  FROM   (SELECT attempt, rank, host, unnest(regexp_extract_all(pids, '\d+')) AS pid FROM dataloader_worker_died WHERE rank IS NOT NULL)
+  GROUP  BY ALL
+  HAVING count(DISTINCT rank) = 1),
 placed AS (                      -- without a pid, Slurm's own list of killed tasks may tell the rank
-  SELECT v.*, coalesce(v.rank, t.rank) AS who
+  SELECT v.*, coalesce(v.rank, w.rank, t.rank) AS who
   FROM   victim v
+  LEFT   JOIN loader w ON w.attempt = v.attempt AND w.pid = v.pid AND (w.host IS NULL OR v.host IS NULL OR w.host = v.host)
   LEFT   JOIN (SELECT attempt, host, min(rank) AS rank FROM slurm_tasks WHERE how = 'Out Of Memory' GROUP BY attempt, host HAVING count(DISTINCT task) = 1) t
          ON t.attempt = v.attempt AND t.host = v.host)
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, list(DISTINCT who ORDER BY who) FILTER (WHERE who IS NOT NULL) AS ranks,

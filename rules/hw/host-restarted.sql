@@ -33,6 +33,23 @@ logs."node3.syslog" = '''
 2025-05-01T11:52:00.000000+00:00 node3 kernel: Linux version 5.15.0-119-generic (buildd@lcy02-amd64-059) (gcc (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0, GNU ld (GNU Binutils for Ubuntu) 2.38) #129-Ubuntu SMP
 '''
 [[test]]
+fires = 1                       # as `last -x` tells
+expect = { hosts = [], confidence = "likely" }
+logs."last.txt" = '''
+reboot   system boot  5.15.0-101-gener Wed Apr 17 07:51:58 2024   still running
+train    pts/3        10.0.0.40        Tue Apr 16 22:14:02 2024 - crash                     (09:37)
+reboot   system boot  5.15.0-101-gener Mon Mar 25 10:02:30 2024   still running
+'''
+[[test]]
+fires = 0                       # two boots ago
+logs."last.txt" = '''
+reboot   system boot  5.15.0-101-gener Wed Apr 17 07:51:58 2024   still running
+train    pts/3        10.0.0.40        Tue Apr 16 22:14:02 2024 - down                      (09:37)
+reboot   system boot  5.15.0-101-gener Mon Mar 25 10:02:30 2024 - 07:50 (22+21:48)
+train    pts/3        10.0.0.40        Mon Mar 25 09:14:02 2024 - crash                     (00:47)
+reboot   system boot  5.15.0-101-gener Mon Mar  4 10:02:30 2024 - 10:00 (20+21:48)
+'''
+[[test]]
 fires = 0                       # the boot at the head of a log, long before
 logs."train.log" = '''
 [rank0]:[E501 12:00:01.946529115 ProcessGroupNCCL.cpp:632] [Rank 0] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=7412, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600009 milliseconds before timing out.
@@ -64,8 +81,18 @@ told AS (
   SELECT file_id, line, part, nodes AS host, attempt, ts AS began, 'told' AS place, false AS orderly, true AS told FROM slurm_node_rebooted
   UNION ALL
   SELECT file_id, line, part, node, attempt, ts, 'told', false, true FROM k8s_node_rebooted),
+crashed AS (                     -- `last`: a session without end before the newest boot. The newest lines stand first
+  SELECT c.file_id, c.line, c.part, c.host, h.attempt, NULL::TIMESTAMP AS began, h.place, false AS orderly, false AS told
+  FROM   host_session_crashed c
+  JOIN   host_events h USING (file_id, line, part)
+  WHERE  h.hit
+  AND    (SELECT count(*) FROM host_boot_recorded b WHERE b.file_id = c.file_id AND b.line < c.line) = 1
+  -- beside a job it may be of any day
+  AND    NOT EXISTS (SELECT 1 FROM job_spans WHERE began IS NOT NULL)),
 every AS (
   SELECT * FROM boot
+  UNION ALL
+  SELECT * FROM crashed
   UNION ALL
   SELECT t.* FROM told t
   LEFT   JOIN job_ends e ON e.attempt = t.attempt

@@ -27,6 +27,13 @@ logs."n1.syslog" = '''
 May  1 12:00:00 n1 kernel: NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)
 '''
 [[test]]
+fires = 1                        # after a code that no other rule speaks of
+expect = { gpus = ["n1:0000:3b:00"] }
+logs."n1.syslog" = '''
+May  1 12:00:00 n1 kernel: NVRM: Xid (PCI:0000:3b:00): 122, pid=2741, name=nvidia-smi, SPI RPC error: 0x0000001f 0x00000000
+May  1 12:00:00 n1 kernel: NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)
+'''
+[[test]]
 fires = 0                        # recovered
 logs."dmesg.txt" = '''
 [712312.200000] NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x0 (None) to 0x4 (Drain and Reset)
@@ -47,4 +54,4 @@ SELECT place_attempt AS attempt, CASE WHEN host IS NOT NULL THEN [host] ELSE [] 
        coalesce(host || ': ', '') || printf('GPU %s needs recovery (%s), says its driver', bdf, lower(action_to)) AS summary,
        [{'file_id': file_id, 'line': line, 'part': part}] AS evidence
 FROM   last_word w
-WHERE  hit AND action_to <> 'None' AND NOT EXISTS (SELECT 1 FROM gpu_xid o WHERE o.xid <> 154 AND o.host IS NOT DISTINCT FROM w.host)
+WHERE  hit AND action_to <> 'None' AND NOT EXISTS (SELECT 1 FROM xids o WHERE o.host IS NOT DISTINCT FROM w.host AND NOT o.echo AND o.grade IN ('error', 'fatal'))

@@ -45,7 +45,7 @@ May  1 12:00:00 node3 kernel: NVRM: Xid (PCI:0018:01:00): 145, pid=88, name=pyth
 WITH link AS (
   SELECT *
   FROM   xids x
-  WHERE  hit AND NOT echo AND family = 'nvlink' AND class <> 'followup' AND (grade IN ('error', 'fatal') OR fatality = 'Fatal')
+  WHERE  hit AND NOT echo AND family = 'nvlink' AND class <> 'followup' AND (grade IN ('error', 'fatal') OR fatality = 'Fatal' OR grave)
   AND    NOT EXISTS (SELECT 1 FROM xids o WHERE o.family = 'lost' AND o.host IS NOT DISTINCT FROM x.host AND abs(epoch(o.ts - x.ts)) <= 60)),
 said AS (
   SELECT *, dense_rank() OVER (PARTITION BY attempt, host ORDER BY bdf) AS nth FROM link),
@@ -55,7 +55,7 @@ SELECT s.attempt, list_distinct(list(s.host ORDER BY s.host) FILTER (WHERE s.hos
        CASE WHEN min(n) <= 2 THEN list_distinct(flatten(list(ranks ORDER BY file_id, line) FILTER (WHERE ranks IS NOT NULL))) END AS ranks,
        CASE WHEN min(n) <= 2 THEN list_distinct(flatten(list(gpus ORDER BY file_id, line))) END AS gpus,
        min(n) = 2 AS either, CASE WHEN min(n) <> 1 AND min(certainty) = 'certain' THEN 'likely' ELSE min(certainty) END AS confidence, min(began) AS began,
-       CASE min(n) WHEN 1 THEN printf('%s reported a fatal NVLink error%s%s', min(gpu_said), coalesce(' on link ' || min(link) FILTER (WHERE link >= 0), ''),
+       CASE min(n) WHEN 1 THEN printf('%s reported a%s NVLink error%s%s', min(gpu_said), CASE WHEN bool_and(fatality = 'Nonfatal') THEN 'n' ELSE ' fatal' END, coalesce(' on link ' || min(link) FILTER (WHERE link >= 0), ''),
                                       coalesce(strftime(min(began), ' at %H:%M:%S'), ''))
                    WHEN 2 THEN printf('%s and %s reported NVLink errors%s: one of the two, or the link between them', min(gpu_said), max(gpu_said),
                                       coalesce(strftime(min(began), ' at %H:%M:%S'), ''))

@@ -25,7 +25,7 @@ CA: n7 mlx5_1:
 '''
 [[test]]
 fires = 1
-expect = { hosts = [], devices = ["n7 mlx5_4"] }
+expect = { hosts = ["n7"], devices = ["n7/mlx5_4"] }
 logs."switch.txt" = '''
 Switch: 0xb8cef60300aa0001 leaf-03:
           12    9[  ] ==( 2X        53.125 Gbps Active/  LinkUp)==>     311    1[  ] "n7 mlx5_4" ( Could be 4X)
@@ -51,13 +51,20 @@ CA: n4 mlx5_0:
 */
 -- The test: a link with room, and not more than three of them unless ten times as many are whole.
 WITH slow AS (
-  SELECT *, coalesce(near_host || '/' || near, far) AS link_end, max(near IS NOT NULL) OVER (PARTITION BY file_id) AS by_adapter FROM fabric_link_limited),
+  -- seen from a switch, the far end's description is host and adapter, where the host set it
+  SELECT *, coalesce(near_host, regexp_extract(far, '^([\w.-]*\d[\w.-]*) (?:mlx\d_\d+|HCA-\d+|ib\d+|hfi1_\d+|rocep\w+)$', 1)) AS host_end,
+         coalesce(near, regexp_extract(far, '^[\w.-]*\d[\w.-]* (mlx\d_\d+|HCA-\d+|ib\d+|hfi1_\d+|rocep\w+)$', 1)) AS adapter_end,
+         max(near IS NOT NULL) OVER (PARTITION BY file_id) AS by_adapter
+  FROM   fabric_link_limited),
+named AS (
+  SELECT * EXCLUDE (host_end), nullif(split_part(host_end, '.', 1), '') AS place, CASE WHEN host_end <> '' AND adapter_end <> '' THEN split_part(host_end, '.', 1) || '/' || adapter_end ELSE far END AS link_end
+  FROM   slow),
 counted AS (
-  SELECT * FROM slow
+  SELECT * FROM named
   WHERE  near IS NOT NULL OR NOT by_adapter)
-SELECT attempt, CASE WHEN near_host IS NOT NULL THEN [split_part(near_host, '.', 1)] ELSE [] END AS hosts, [link_end] AS devices,
+SELECT attempt, CASE WHEN place IS NOT NULL THEN [place] ELSE [] END AS hosts, [link_end] AS devices,
        printf('The link of %s runs with %d lane%s of %s Gb/s: %s', link_end, min(width), CASE WHEN min(width) = 1 THEN '' ELSE 's' END, CAST(min(lane_gbps) AS VARCHAR), lower(min(could))) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   counted
 WHERE  (SELECT count(DISTINCT link_end) FROM counted) <= greatest(3, (SELECT count(*) FROM fabric_link) / 10)
-GROUP  BY attempt, near_host, link_end
+GROUP  BY attempt, place, link_end

@@ -46,6 +46,17 @@ logs."train.log" = '''
 [2026-11-30 03:14:00] node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
 '''
 [[test]]
+fires = 1                        # the error itself prints no time
+expect = { devices = ["leaf3/swp1"] }
+logs."leaf3.log" = '''
+2026-11-30T03:12:50.000000+00:00 leaf3 switchd[900]: sync_port.c:414 swp1 link down
+'''
+logs."train.log" = '''
+[2026-11-30 03:12:30] node1:10:20 [0] init.cc:10 NCCL WARN something
+[2026-11-30 03:12:45] node1:10:20 [0] init.cc:10 NCCL WARN something
+node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
+'''
+[[test]]
 fires = 0                        # nobody minded
 logs."leaf3.log" = '''
 2026-11-30T03:12:50.000000+00:00 leaf3 switchd[900]: swp1: link down
@@ -77,7 +88,8 @@ WITH down AS (
 SELECT s.attempt, [d.device] AS devices, min(d.ts) AS began, printf('Switch port %s went down at %s, and the job lost its network', d.device, strftime(min(d.ts), '%H:%M:%S')) AS summary,
        list({'file_id': d.file_id, 'line': d.line, 'part': d.part} ORDER BY d.file_id, d.line, d.part) AS evidence
 FROM   down d
-JOIN   job_spans s ON d.ts BETWEEN s.began AND s.ended
+-- what fails next may print no time: the last that does is then the step before
+JOIN   job_spans s ON d.ts BETWEEN s.began AND s.ended + INTERVAL 300 SECOND
 WHERE  EXISTS (SELECT 1 FROM network_complaints c WHERE c.attempt IS NOT DISTINCT FROM s.attempt AND c.ts BETWEEN d.ts - INTERVAL 30 SECOND AND d.ts + INTERVAL 240 SECOND)
 GROUP  BY s.attempt, d.device
 -- many at once are a switch that restarts or a site event, and one row each would say less

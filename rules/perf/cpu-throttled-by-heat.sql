@@ -51,6 +51,15 @@ logs."node3/kern.log" = '''
 2026-11-30T03:06:40.000000+00:00 node3 kernel: CPU12: Package temperature above threshold, cpu clock throttled (total events = 912)
 '''
 [[test]]
+fires = 1                        # hot for a quarter of an hour without a break
+expect = { hosts = ["node3"], role = "cause", severity = "medium", confidence = "possible" }
+logs."node3/kern.log" = '''
+2026-11-30T03:01:40.000000+00:00 node3 kernel: CPU12: Package temperature is above threshold, cpu clock is throttled (total events = 41017)
+2026-11-30T03:06:40.000000+00:00 node3 kernel: CPU12: Package temperature is above threshold, cpu clock is throttled (total events = 52912)
+2026-11-30T03:11:45.000000+00:00 node3 kernel: CPU12: Package temperature is above threshold, cpu clock is throttled (total events = 66102)
+2026-11-30T03:16:45.000000+00:00 node3 kernel: CPU12: Package temperature is above threshold, cpu clock is throttled (total events = 80102)
+'''
+[[test]]
 fires = 0                        # a core for a moment
 logs."node3/kern.log" = '''
 2026-11-30T03:01:40.000000+00:00 node3 kernel: CPU12: Core temperature is above threshold, cpu clock is throttled (total events = 1)
@@ -70,6 +79,8 @@ logs."train.log" = '''
 -- The kernel prints a line at most every five minutes and counts between: a hundred events in all are more than a burst.
 WITH hot AS (
   SELECT h.attempt, t.host, min(h.began) AS began, max(h.began) AS ended, max(t.events) AS events,
+         -- ten thousand more over ten minutes and three lines of one CPU are a state, not an event
+         bool_and(h.place = 'alone') AND max(h.began) - min(h.began) >= INTERVAL 10 MINUTE AND max(t.events) - min(t.events) >= 10000 AND count(*) >= 3 AS lasting,
          list({'file_id': t.file_id, 'line': t.line, 'part': t.part} ORDER BY t.file_id, t.line, t.part) AS evidence
   FROM   host_cpu_throttled t
   JOIN   host_events h USING (file_id, line, part)
@@ -84,6 +95,7 @@ judged AS (      -- the pace changed within ten minutes of the first line, two o
   FROM   hot p
   LEFT JOIN span n ON n.attempt = p.attempt AND n.host = p.host
   LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM p.attempt)
-SELECT attempt, [host] AS hosts, began, ended, evidence, CASE WHEN slowed THEN 'cause' ELSE 'context' END AS role, CASE WHEN slowed THEN 'medium' ELSE 'info' END AS severity,
+SELECT attempt, [host] AS hosts, began, ended, evidence, CASE WHEN slowed OR lasting THEN 'cause' ELSE 'context' END AS role, CASE WHEN slowed OR lasting THEN 'medium' ELSE 'info' END AS severity,
+       CASE WHEN slowed THEN 'likely' WHEN lasting THEN 'possible' ELSE 'likely' END AS confidence,
        printf('%s: its processors throttled for heat, %d times', host, events) || coalesce(strftime(began, ' since %H:%M:%S'), '') || CASE WHEN slowed THEN effect ELSE '' END AS summary
 FROM   judged

@@ -29,6 +29,22 @@ logs."dmesg.txt" = '''
 [    1.334567] mlx5_core 0000:3b:00.0: 252.048 Gb/s available PCIe bandwidth (16.0 GT/s PCIe x16 link)
 '''
 [[test]]
+# Half of the lanes, beside two adapters of its kind that have them all.
+fires = 1
+expect = { devices = ["0000:5c:00.0"] }
+logs."dmesg.txt" = '''
+[   12.801120] mlx5_core 0000:1b:00.0: 504.112 Gb/s available PCIe bandwidth (32.0 GT/s PCIe x16 link)
+[   13.220917] mlx5_core 0000:3d:00.0: 504.112 Gb/s available PCIe bandwidth (32.0 GT/s PCIe x16 link)
+[   13.640201] mlx5_core 0000:5c:00.0: 126.024 Gb/s available PCIe bandwidth, limited by 16.0 GT/s PCIe x8 link at 0000:58:02.0 (capable of 504.112 Gb/s with 32.0 GT/s PCIe x16 link)
+'''
+[[test]]
+# The adapter for storage has the narrow slot, and one sibling is no majority.
+fires = 0
+logs."dmesg.txt" = '''
+[   12.801120] mlx5_core 0000:1b:00.0: 504.112 Gb/s available PCIe bandwidth (32.0 GT/s PCIe x16 link)
+[   13.640201] mlx5_core 0000:5c:00.0: 126.024 Gb/s available PCIe bandwidth, limited by 16.0 GT/s PCIe x8 link at 0000:58:02.0 (capable of 252.048 Gb/s with 16.0 GT/s PCIe x16 link)
+'''
+[[test]]
 # All lanes: idle speed.
 fires = 0
 logs."dmesg.txt" = '''
@@ -45,16 +61,19 @@ logs."dmesg.txt" = '''
 */
 -- The test: an x16 device (GPUs and NICs) with a quarter of its lanes or less, on at most one device of its kind; links of a virtual machine tell nothing and show it on all.
 -- What a host found at its start holds for every attempt: it counts with the last. A device that the input shows to be a GPU of the job is named as such.
+-- Half of the lanes count where two siblings of the same driver, as fast as this one could be, have them all: then it is not the board.
 WITH said AS (
   SELECT coalesce((SELECT max(attempt) FROM attempts), attempt) AS attempt, host, device, limited_at, width, max_width, speed_gts, max_speed_gts,
+         width <= 8 AND driver <> 'pci' AND (SELECT count(DISTINCT w.device) FROM pcie_link w WHERE w.host IS NOT DISTINCT FROM l.host AND w.driver = l.driver
+                                              AND w.width = l.max_width AND w.speed_gts = l.max_speed_gts) >= 2 AS odd,
          file_id, line, part
-  FROM pcie_link_limited
+  FROM pcie_link_limited l
   WHERE max_width = 16 AND device IS NOT NULL),
 narrow AS (
   SELECT attempt, host, device, limited_at, max(width) AS width, max(max_width) AS max_width,
          list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
   FROM said
-  WHERE width <= 4
+  WHERE width <= 4 OR odd
   GROUP BY ALL),
 alone AS (
   SELECT attempt, host FROM narrow GROUP BY ALL HAVING count(DISTINCT device) = 1),
