@@ -21,7 +21,7 @@ def evidence(case: Case, checks: int) -> list[Evidence]:
     attempts = [row[0] for row in case.sql("SELECT DISTINCT attempt FROM attempts ORDER BY 1")] or [0]
     sources, recognised = case.sql("SELECT count(*), coalesce(sum(matched), 0) FROM files")[0]
     worked = {row[0] for row in case.sql("SELECT DISTINCT attempt FROM work_seen")}
-    measured = {row[0] for row in case.sql("SELECT DISTINCT attempt FROM metrics")}
+    measured = {row[0] for row in case.sql("SELECT DISTINCT attempt FROM metrics UNION SELECT attempt FROM dcgm_test_passed")}
     spans = {a: (b, e) for a, b, e in case.sql("SELECT attempt, began, ended FROM attempts ORDER BY ALL")}
     wanted = missing(case)
     out = []

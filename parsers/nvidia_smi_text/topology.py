@@ -1,4 +1,4 @@
-"""`nvidia-smi topo -m`: how each pair of GPUs and NICs is connected."""
+"""`nvidia-smi topo -m`: how each pair of GPUs and NICs is connected; `topo -p2p`: which pairs of GPUs may reach each other."""
 
 import re
 
@@ -6,9 +6,10 @@ from .out import Out
 
 HEADING = re.compile(r"^\s*(?:GPU\d+|NIC\d+|mlx\w+)(?:\s+(?:GPU\d+|NIC\d+|mlx\w+))*(?:\s+(?:CPU|NUMA|GPU NUMA)\b.*)?$")
 ENDPOINT = re.compile(r"GPU\d+|NIC\d+|mlx\w+")
-CELL = r"(?:X|NV\d+|SYS|NODE|PHB|PXB|PIX|PSB|SOC|C2C|BAR1|N/A|OK)"
+PEER = ("OK", "CNS", "GNS", "TNS", "NS", "DR", "U")
+CELL = rf"(?:X|NV\d+|SYS|NODE|PHB|PXB|PIX|PSB|SOC|C2C|BAR1|N/A|{'|'.join(PEER)})"
 ROW = re.compile(rf"^\s*(GPU\d+|NIC\d+|mlx\w+)\s+({CELL}(?:\s+{CELL})*)(?:\s+(.*))?$")
-LEGEND = re.compile(r"^\s*(?:(?:NIC )?Legend:|(?:X|SYS|NODE|PHB|PXB|PIX|NV#|PSB|SOC)\s+= .*)$")
+LEGEND = re.compile(r"^\s*(?:(?:NIC )?Legend:|(?:X|SYS|NODE|PHB|PXB|PIX|NV#|PSB|SOC|OK|CNS|GNS|TNS|NS|DR|U)\s+= .*)$")
 NIC_NAME = re.compile(r"^\s*(NIC\d+): (\S+)\s*$")
 
 
@@ -56,6 +57,9 @@ class Topology:
             for column, cell in zip(self.columns, cells, strict=False):
                 # A pair of GPUs stands twice; NICs stand in every GPU's row.
                 if cell == "X" or (column.startswith("GPU") and int(column[3:]) <= gpu):
+                    continue
+                if cell in PEER:
+                    self.out.told(number, "topo.peer", 1, f"{label} {column} {cell}", {"a": label, "b": column, "state": cell}, gpu=gpu)
                     continue
                 other = self.nics.get(column, column)
                 fields = {"a": label, "b": other, "path": cell, "nic": None if column.startswith("GPU") else other}
