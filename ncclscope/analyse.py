@@ -9,10 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from ncclscope import bounds, clock, derived, executors, ingest, locks, packs, rules, scan, schema, tables, verdict, views, zones
-from ncclscope.case import MANIFEST, Case, open_case
+from ncclscope import bounds, dates, derived, executors, locks, packs, rules, scan, schema, tables, verdict, views, zones
+from ncclscope.case import Case, open_case
 from ncclscope.findings import Finding
 from ncclscope.packs import Pack
+from ncclscope.summaries import Summary
 from ncclscope.verdict import Verdict
 
 # The manifest of the scan before.
@@ -96,13 +97,11 @@ def scan_case(
     return case_dir
 
 
-def commit(
-    case_dir: Path, todo: scan.Plan, summaries: Sequence[ingest.Summary], options: Options, job: Mapping[str, str] | None = None
-) -> None:
+def commit(case_dir: Path, todo: scan.Plan, summaries: Sequence[Summary], options: Options, job: Mapping[str, str] | None = None) -> None:
     """Writes the manifest. The parcels of the one before are kept too, for whoever has the case open."""
     with contextlib.suppress(OSError):
         half = case_dir / f"{BEFORE}.part"
-        half.write_bytes((case_dir / MANIFEST).read_bytes())
+        half.write_bytes((case_dir / schema.MANIFEST).read_bytes())
         half.replace(case_dir / BEFORE)
     scan.write_manifest(case_dir, todo, summaries, options.packs, _zone_us(options.zone, summaries), job)
 
@@ -110,7 +109,7 @@ def commit(
 def kept_parcels(case_dir: Path) -> set[str]:
     """The parcels of this manifest and the one before."""
     kept: set[str] = set()
-    for name in (MANIFEST, BEFORE):
+    for name in (schema.MANIFEST, BEFORE):
         with contextlib.suppress(OSError, ValueError):
             kept |= set(json.loads((case_dir / name).read_text("utf-8"))["parcels"])
     return kept
@@ -162,9 +161,9 @@ def outcome_of(case: Case) -> Outcome:
     return Outcome(status, sentence, spans[0], spans[1], files, int(lines), int(matched), int(size))
 
 
-def _zone_us(zone: str, summaries: Sequence[ingest.Summary]) -> int:
+def _zone_us(zone: str, summaries: Sequence[Summary]) -> int:
     pieces = [(piece.mtime_ns, piece.times) for summary in summaries for piece in summary.pieces]
-    return zones.offset_us(zone, zones.latest_local(pieces, clock.LOCAL, clock.YEARLESS))
+    return zones.offset_us(zone, zones.latest_local(pieces, dates.LOCAL, dates.YEARLESS))
 
 
 def read(case_dir: Path, paths: Sequence[str], pack: Pack, extra: tuple[str, ...] = ()) -> Case:
@@ -214,7 +213,7 @@ def _row(one: Verdict, is_headline: bool) -> list[object]:
 
 def _state(case_dir: Path, pack: Pack) -> str:
     """Changes whenever the conclusions could: other rows, other rules, other code."""
-    manifest = json.loads((case_dir / MANIFEST).read_text())
+    manifest = json.loads((case_dir / schema.MANIFEST).read_text())
     digest = hashlib.sha256(json.dumps([sorted(manifest["parcels"]), manifest["pieces"], manifest["zone_us"]]).encode())
     digest.update(judgement(pack).encode())
     return digest.hexdigest()

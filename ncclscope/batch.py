@@ -11,14 +11,15 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ncclscope import analyse, bounds, ingest, jobs, ledger, scan
+from ncclscope import analyse, bounds, jobs, ledger, packs, scan
 from ncclscope.blocks import sentence
-from ncclscope.case import MANIFEST
 from ncclscope.executors import Crew, Done, Task
 from ncclscope.jobs import Job
 from ncclscope.ledger import Entry, Ledger
 from ncclscope.parcels import Parcel, Piece
 from ncclscope.reuse import mark_of
+from ncclscope.schema import MANIFEST
+from ncclscope.summaries import Summary
 
 VOLUMES = ".volumes"
 # A job whose time is up while it is read is still judged by what was read.
@@ -43,9 +44,7 @@ class State:
 Listener = Callable[[State], None]
 
 
-def run(
-    found: Sequence[Job], out: Path, options: analyse.Options, crew: Crew, listener: Listener, name: str = ledger.NAME
-) -> Ledger:
+def run(found: Sequence[Job], out: Path, options: analyse.Options, crew: Crew, listener: Listener, name: str = ledger.NAME) -> Ledger:
     """Reads and judges the jobs that are new or have changed since the ledger was written. The caller holds the folder."""
     batch = Batch(out, options, crew, listener, Ledger.load(out / name))
     try:
@@ -93,7 +92,7 @@ class Batch:
                 self._begin_job(mine, identity)
 
     def _declared(self) -> str:
-        _, _, declarations = ingest.engine_for(self.options.packs)
+        declarations = packs.parsers_digest(self.options.packs)
         return f"{declarations} {analyse.judgement(analyse.load_pack(self.options.packs))} {self.options.zone}"
 
     def _is_there(self, entry: Entry) -> bool:
@@ -121,7 +120,7 @@ class Batch:
         mark = hashlib.sha256(f"{job.name} {identity}".encode()).hexdigest()[:16]
         task = Task(
             ((job, identity), "volume"),
-            ingest.ingest_trees,
+            read_volume,
             (Parcel((Piece(job.sources[0]),)), str(self.out / VOLUMES / mark), self.options.packs),
             lambda: self.options.seconds,
         )
@@ -191,7 +190,7 @@ class Batch:
         if done.error is not None:
             self._failed(Entry(job.name, job.how, ledger.full(job.paths), identity, base=job.name), done.error)
             return
-        trees: dict[str, list[ingest.Summary]] = {}
+        trees: dict[str, list[Summary]] = {}
         for tree, summary in done.value:
             trees.setdefault(tree, []).append(summary)
         left = None if self.options.seconds is None else max(self.options.seconds - done.seconds, 0.0)
@@ -206,7 +205,7 @@ class Batch:
         self.book.volumes[job.name] = {"identity": identity, "jobs": names}
         self.book.save(self.out)
 
-    def _tree_read(self, name: str, tree: str, job: Job, identity: str, summaries: Sequence[ingest.Summary], read: Path) -> None:
+    def _tree_read(self, name: str, tree: str, job: Job, identity: str, summaries: Sequence[Summary], read: Path) -> None:
         """Commits one tree of an archive, whose parcels are moved to its case."""
         directory = ledger.bring_back(self.out, name)
         (directory / "parcels").mkdir(parents=True, exist_ok=True)
@@ -266,7 +265,14 @@ def identity_of(job: Job, declared: str) -> str:
     return hashlib.sha256("\n".join(said).encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def content_of(summaries: Iterable[ingest.Summary]) -> str:
+def read_volume(parcel: Parcel, out: str, extra: tuple[str, ...]) -> list[tuple[str, Summary]]:
+    """The task of a worker; see `scan.read_parcel`."""
+    from ncclscope import ingest  # noqa: PLC0415
+
+    return ingest.ingest_trees(parcel, out, extra)
+
+
+def content_of(summaries: Iterable[Summary]) -> str:
     """A digest of everything that is not empty in a job, whatever the files are called; "" where all is empty."""
     pieces = sorted({(p.digest, p.size_bytes) for summary in summaries for p in summary.pieces if p.size_bytes and p.digest})
     return hashlib.sha256(json.dumps(pieces).encode()).hexdigest()[:32] if pieces else ""

@@ -1,7 +1,5 @@
 """Keeps a scan within the memory it was given: how many workers, and how much each may hold at once."""
 
-from ncclscope import case, ingest
-
 # The most that one worker held while it read dense logs and judged small cases, and the program that leads them.
 WORKER_BYTES = 640 << 20
 LEADER_BYTES = 320 << 20
@@ -25,6 +23,8 @@ def settle(memory: int | None) -> None:
     """Makes this process keep within so many bytes: what does not fit, queries put on disk. Changes no result."""
     if memory is None:
         return
+    from ncclscope import case, ingest  # noqa: PLC0415  # DuckDB and polars: who has no limit may need only one of them
+
     case.MEMORY_LIMIT = f"{max(memory - OWN_BYTES, LEAST_QUERY_BYTES) >> 20}MB"
     if memory < WORKER_BYTES:
         ingest.BATCH_BYTES = SMALL_BATCH_BYTES

@@ -15,7 +15,6 @@ import duckdb
 from ncclscope import schema
 from ncclscope.packs import Event, Pack
 
-MANIFEST = "manifest.json"
 MEMORY_LIMIT = "2GB"
 # What a query may put on disk before it fails.
 SPILL_LIMIT = "32GB"
@@ -246,7 +245,7 @@ class Case:
             # A process that NCCL itself numbered is surer than a label.
             "rank": "coalesce(r_.rank, e_.rank, p_.rank)",
         }
-        columns = [f'{own.get(c.name, "e_." + _id(c.name))} AS {_id(c.name)}' for c in table.columns]
+        columns = [f"{own.get(c.name, 'e_.' + _id(c.name))} AS {_id(c.name)}" for c in table.columns]
         return f"""SELECT {", ".join(columns)}, coalesce(a_.attempt, p_.attempt, w_.attempt, 0) AS attempt, p_.duplicate AS duplicate
 FROM {table.name}_raw e_
 JOIN pieces p_ ON p_.file_id = e_.file_id AND p_.piece = e_.piece
@@ -320,7 +319,7 @@ LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.form
 
 def manifest_of(path: Path) -> Mapping[str, Any]:
     """What a case was made of. Raises CaseError where there is none, or another version's."""
-    manifest = path / MANIFEST
+    manifest = path / schema.MANIFEST
     try:
         content: dict[str, Any] = json.loads(manifest.read_text())
     except (OSError, ValueError) as error:
@@ -359,7 +358,7 @@ def _words(query: str) -> tuple[str, ...]:
 
 
 def _empty(columns: Sequence[schema.Column]) -> str:
-    listed = ", ".join(f"NULL::{column.type} AS \"{column.name}\"" for column in columns)
+    listed = ", ".join(f'NULL::{column.type} AS "{column.name}"' for column in columns)
     return f"SELECT {listed} WHERE false"
 
 

@@ -1,18 +1,15 @@
 """Times as logs write them: recognised by shape, read in bulk, with what each can resolve and what it leaves out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import Any, Final
 
 import polars as pl
 
-UTC: Final = 0  # the text gives a zone, or counts from the epoch
-LOCAL: Final = 1  # a date, but no zone
-YEARLESS: Final = 2  # no year either
-PLACEHOLDER_YEAR: Final = 1972  # a leap year, so that 29 February survives until the year is known
+from ncclscope.dates import LOCAL, PLACEHOLDER_YEAR, UTC, YEARLESS
 
 SCHEMA: Final = {"ts": pl.Datetime("us"), "resolution_us": pl.Int64(), "clock": pl.Int8()}
 
@@ -159,45 +156,6 @@ def read_leading(lines: pl.Series) -> pl.DataFrame:
     if stamped.all():
         return times
     return times.select(pl.all().gather(pl.select(pl.when(stamped).then(stamped.cum_sum() - 1)).to_series()))
-
-
-def years(stamps: Sequence[datetime], anchor: datetime) -> list[int]:
-    """The year of each yearless time of one source, in its order, when the source ended about `anchor`.
-
-    Never later than a day after `anchor`. Walking backwards, a time later than the one below belongs to the year
-    before, unless by 31 days at most: that is disorder, such as two processes that write around New Year.
-    """
-    limit = anchor + timedelta(days=1)
-    # No log spans decades. Without this, months in random order would walk back to the year 1 and fail there.
-    oldest = anchor - timedelta(days=20 * 365)
-    found = []
-    for stamp in reversed(stamps):
-        dated = _latest(stamp, limit)
-        found.append(dated.year)
-        limit = max(oldest, min(limit, dated + timedelta(days=31)))
-    return found[::-1]
-
-
-def with_years(ts: pl.Series, anchor: datetime) -> pl.Series:
-    """The yearless times of one source, in its order, with the years that `years` finds; nulls stay null."""
-    if ts.null_count() == len(ts):
-        return ts
-    run = ts.dt.date().forward_fill().backward_fill().rle_id()
-    last = pl.DataFrame({"run": run, "ts": ts}).group_by("run", maintain_order=True).agg(pl.col("ts").max())["ts"]
-    year = pl.Series(years(last.to_list(), anchor), dtype=pl.Int32).gather(run)
-    return pl.DataFrame({"ts": ts, "year": year}).select(pl.col("ts").dt.replace(year="year")).to_series()
-
-
-def _latest(stamp: datetime, limit: datetime) -> datetime:
-    """The stamp in the last year that leaves it at or before `limit`; 29 February only in leap years."""
-    for year in range(limit.year, limit.year - 9, -1):  # 1896 and 1904 are eight years apart
-        try:
-            dated = stamp.replace(year=year)
-        except ValueError:
-            continue
-        if dated <= limit:
-            return dated
-    return stamp
 
 
 def _read_runs(text: pl.Series) -> pl.DataFrame:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ncclscope import analyse, glance, scan
 from ncclscope.executors import Crew
-from ncclscope.ingest import Summary
+from ncclscope.summaries import Summary
 
 # In the case while its verdict is about a part of the evidence only: bytes read, of how many, and `ends` if they are the
 # beginnings and ends of files.

@@ -191,6 +191,7 @@ _ENVIRONMENT = {
     "POLARS_MAX_THREADS": "1",
     "MALLOC_MMAP_THRESHOLD_": str(64 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 }
 
 

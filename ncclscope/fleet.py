@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from ncclscope import chance
-from ncclscope.case import MANIFEST, Case, CaseError, open_case
+from ncclscope.case import Case, CaseError, open_case
 from ncclscope.packs import Pack
+from ncclscope.schema import MANIFEST
 
 LEVELS = ("hosts", "gpus", "devices")
 # Below this, after the correction, somebody should look at the part.

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ncclscope import ingest, scan
-from ncclscope.ingest import PieceSummary, Summary
+from ncclscope import scan
 from ncclscope.sources import Parcel, Piece
+from ncclscope.summaries import PieceSummary, Summary
 
 # Less than this is read whole before a first word would be of use.
 WORTH_BYTES = 256 << 20
@@ -20,6 +20,8 @@ def plan(todo: scan.Plan, extra: tuple[str, ...] = ()) -> scan.Plan | None:
     plain = [source for source in todo.sources if source.size and not (source.compression or source.archive)]
     if sum(source.size for source in plain) < WORTH_BYTES:
         return None
+    from ncclscope import ingest  # noqa: PLC0415  # polars, which small evidence is opened again without
+
     each = min(max(BUDGET_BYTES // len(plain), LEAST_BYTES), MOST_BYTES)
     large = [source for source in plain if source.size > each and not ingest.is_read_whole(source, extra)]
     begins = [Piece(source, 0, each // 4) for source in large] + [Piece(source) for source in plain if source.size <= each]

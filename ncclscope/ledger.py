@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ncclscope.case import MANIFEST
 from ncclscope.jobs import Job, marked
+from ncclscope.schema import MANIFEST
 
 NAME = "batch.json"
 # Cases of jobs that are there twice: out of the way of globs over the batch.

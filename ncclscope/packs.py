@@ -1,5 +1,7 @@
 """Finds packs and loads what they declare: parsers (TOML) and rules (SQL with a TOML comment)."""
 
+import contextlib
+import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -27,6 +29,7 @@ __all__ = [
     "load",
     "load_parser",
     "load_rule",
+    "parsers_digest",
     "replaced",
     "roots",
     "severity",
@@ -96,6 +99,17 @@ def load(extra: Sequence[str | Path] = (), *, parsers: bool = True, rules: bool 
         if rules:
             all_rules |= {path.stem: _once(load_rule, path) for path in root.rule_files()}
     return Pack(all_parsers, all_rules)
+
+
+def parsers_digest(extra: Sequence[str | Path] = ()) -> str:
+    """Changes whenever what parsers make of a line could; needs no pack to be loaded."""
+    digest = hashlib.sha256(str(schema.SCHEMA_VERSION).encode())
+    for root in roots(extra):
+        for path in root.parser_files():
+            digest.update(path.read_bytes())
+            with contextlib.suppress(ValueError):
+                digest.update(Code.beside(path).read_bytes())
+    return digest.hexdigest()
 
 
 T = TypeVar("T")

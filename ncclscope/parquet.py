@@ -100,7 +100,7 @@ _ARROW = {
     "TIMESTAMP": pa.timestamp("us"),
     "BOOLEAN": pa.bool_(),
     "VARCHAR[]": pa.list_(pa.string()),
-    "MAP(VARCHAR, VARCHAR)": pa.map_(pa.string(), pa.string()),
+    "MAP(VARCHAR, VARCHAR)": pa.map_(pa.large_string(), pa.large_string()),
 }
 
 
@@ -143,7 +143,9 @@ def _to_arrow(table: schema.Table, frame: pl.DataFrame) -> pa.Table:
 def _array(values: pl.Series, kind: pa.DataType) -> pa.Array:
     if values.null_count() == len(values):
         return _nulls(1 << len(values).bit_length(), kind).slice(0, len(values))
-    return values.to_arrow(compat_level=pl.CompatLevel.newest()).cast(kind)
+    array = values.to_arrow(compat_level=pl.CompatLevel.newest())
+    # To cast, pyarrow first loads its functions, which takes longer than a small case.
+    return array if array.type == kind else array.cast(kind)
 
 
 @lru_cache(maxsize=128)
@@ -155,6 +157,7 @@ def _nulls(count: int, kind: pa.DataType) -> pa.Array:
 def _map(frame: pl.DataFrame) -> pa.Array:
     empty = pl.lit([], dtype=pl.List(pl.String))
     halves = frame.select(pl.col("keys").fill_null(empty), pl.col("values").fill_null(empty))
-    keys = halves["keys"].to_arrow().cast(pa.list_(pa.string()))
-    values = halves["values"].to_arrow().cast(pa.list_(pa.string()))
-    return pa.MapArray.from_arrays(keys.offsets, keys.flatten(), values.flatten())
+    counts = halves["keys"].list.len()
+    offsets = pl.concat([pl.Series([0], dtype=pl.Int32), counts.cum_sum().cast(pl.Int32)])
+    flat = halves.filter(counts > 0)
+    return pa.MapArray.from_arrays(offsets.to_arrow(), *(flat[half].explode().to_arrow() for half in ("keys", "values")))

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ncclscope import ingest
+from ncclscope import packs
 from ncclscope.blocks import BLOCK_BYTES, Outcome
 from ncclscope.parcels import LIMITS, Parcel, Piece, blocks_of
+from ncclscope.summaries import PieceSummary, Summary
 
 INDEX = "index"
 # A slice may look so far beyond its end, for a record that begins in it and for a line that crosses it.
@@ -36,7 +37,7 @@ class Index:
         self.root = case / "parcels"
         self.root.mkdir(parents=True, exist_ok=True)
         self.path = self.root / f"{INDEX}{writer}.jsonl"
-        _, _, self.declarations = ingest.engine_for(extra)
+        self.declarations = packs.parsers_digest(extra)
         self.entries = list(self._load())
 
     def _load(self) -> Iterator[Entry]:
@@ -59,10 +60,10 @@ class Index:
         finally:
             os.close(handle)
 
-    def match(self, parcels: Sequence[Parcel]) -> tuple[list[tuple[Mark, ingest.Summary]], list[Parcel]]:
+    def match(self, parcels: Sequence[Parcel]) -> tuple[list[tuple[Mark, Summary]], list[Parcel]]:
         """What is there already, each with its first piece, and parcels of what is still to be read, in order."""
         wanted = {mark_of(piece): piece for parcel in parcels for piece in parcel.pieces}
-        known: list[tuple[Mark, ingest.Summary]] = []
+        known: list[tuple[Mark, Summary]] = []
         for entry in reversed(self.entries):
             if entry.marks and all(mark in wanted for mark in entry.marks):
                 summary = read_summary(self.root / entry.key)
@@ -74,7 +75,7 @@ class Index:
         left = [tuple(piece for piece in parcel.pieces if mark_of(piece) in wanted) for parcel in parcels]
         return known, [Parcel(pieces) for pieces in left if pieces]
 
-    def _grown(self, wanted: dict[Mark, Piece]) -> Iterator[tuple[Mark, ingest.Summary]]:
+    def _grown(self, wanted: dict[Mark, Piece]) -> Iterator[tuple[Mark, Summary]]:
         """Slices of files that have other sizes or times now, and up to there the same bytes: they are hashed, not parsed.
 
         From the first slice that differs on everything is new, since lines carry times from those above.
@@ -125,11 +126,11 @@ def digest_of(piece: Piece) -> str:
     return outcome.sha256
 
 
-def read_summary(directory: Path) -> ingest.Summary | None:
+def read_summary(directory: Path) -> Summary | None:
     """The summary of a finished parcel, or None."""
     try:
         content = json.loads((directory / "summary.json").read_text())
-        return ingest.Summary(content["key"], [ingest.PieceSummary(**piece) for piece in content["pieces"]], content["rows"])
+        return Summary(content["key"], [PieceSummary(**piece) for piece in content["pieces"]], content["rows"])
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

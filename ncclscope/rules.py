@@ -111,7 +111,7 @@ def empty_case(pack: Pack, shared: dict[str, str]) -> Case:
     """A case without a row, to bind rules against; its directory is needed only while it is opened."""
     with tempfile.TemporaryDirectory(prefix="ncclscope-empty-") as directory:
         manifest = {"schema": schema.SCHEMA_VERSION, "parcels": {}, "pieces": []}
-        (Path(directory) / case_module.MANIFEST).write_text(json.dumps(manifest))
+        (Path(directory) / schema.MANIFEST).write_text(json.dumps(manifest))
         return case_module.open_case(Path(directory), pack, shared)
 
 

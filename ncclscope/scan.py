@@ -10,12 +10,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ncclscope import bounds, executors, ingest, schema, sources
+from ncclscope import bounds, executors, schema, sources
 from ncclscope.blocks import sentence
-from ncclscope.case import MANIFEST
 from ncclscope.executors import Crew, Done, Lost, Task
 from ncclscope.reuse import Index, mark_of
+from ncclscope.schema import MANIFEST
 from ncclscope.sources import Parcel, Problem, Source
+from ncclscope.summaries import PieceSummary, Summary
 
 # Below this a spawned worker costs more than it saves.
 IN_PROCESS_BYTES = 24 << 20
@@ -55,9 +56,7 @@ def plan(paths: Sequence[str], parcel_bytes: int = sources.PARCEL_BYTES) -> Plan
     return planned(paths, *sources.find(paths), parcel_bytes)
 
 
-def planned(
-    paths: Sequence[str], found: Sequence[Source], problems: Sequence[Problem], parcel_bytes: int = sources.PARCEL_BYTES
-) -> Plan:
+def planned(paths: Sequence[str], found: Sequence[Source], problems: Sequence[Problem], parcel_bytes: int = sources.PARCEL_BYTES) -> Plan:
     """A plan for sources that are known already."""
     return Plan(tuple(paths), tuple(found), tuple(problems), tuple(sources.cut(found, parcel_bytes)))
 
@@ -87,16 +86,21 @@ def read_parcels(
     workers: int | None = None,
     listener: Listener | None = None,
     executor: Executor | None = None,
-) -> list[ingest.Summary]:
+) -> list[Summary]:
     """Every parcel's summary, in plan order; parcels read before are not read again."""
     reading = Reading(todo, case, extra)
     with crew_for(reading, workers, (lambda: executor) if executor else None) as crew:
         return reading.run(crew, listener)
 
 
-def crew_for(
-    reading: "Reading", workers: int | None = None, start: executors.Start | None = None, memory: int | None = None
-) -> Crew:
+def read_parcel(parcel: Parcel, out: str, extra: tuple[str, ...]) -> Summary:
+    """The task of a worker. What reads is loaded there: who hands out work starts sooner without."""
+    from ncclscope import ingest  # noqa: PLC0415
+
+    return ingest.ingest(parcel, out, extra)
+
+
+def crew_for(reading: "Reading", workers: int | None = None, start: executors.Start | None = None, memory: int | None = None) -> Crew:
     """Those who read one case: processes of this machine, or this one alone where starting others would cost more."""
     workers = bounds.workers_within(memory, workers or default_workers())
     if start is not None:
@@ -141,7 +145,7 @@ class Reading:
             yield self._task(parcel)
 
     def _task(self, parcel: Parcel, alone: bool = False) -> Task:
-        return Task((self.tag, parcel), ingest.ingest, (parcel, self.out, self.extra), lambda: self.seconds, alone)
+        return Task((self.tag, parcel), read_parcel, (parcel, self.out, self.extra), lambda: self.seconds, alone)
 
     def took(self, done: Done) -> list[Task]:
         """Keeps what a task brought; what to do next, where its worker died. Raises what is no fault of the input."""
@@ -163,11 +167,11 @@ class Reading:
         self.left -= 1
         return []
 
-    def summaries(self) -> list[ingest.Summary]:
+    def summaries(self) -> list[Summary]:
         """Of every parcel, in plan order."""
         return [summary for _, summary in sorted(self.known, key=lambda one: one[0])]
 
-    def run(self, crew: Crew, listener: Listener | None = None) -> list[ingest.Summary]:
+    def run(self, crew: Crew, listener: Listener | None = None) -> list[Summary]:
         """Reads everything, with nothing else on the crew."""
         tell = listener or (lambda _: None)
         tell(self.progress())
@@ -180,10 +184,10 @@ class Reading:
         return self.summaries()
 
 
-def unread(parcel: Parcel, reason: str) -> ingest.Summary:
+def unread(parcel: Parcel, reason: str) -> Summary:
     """What is known of a parcel that could not be read."""
     pieces = [
-        ingest.PieceSummary(
+        PieceSummary(
             *(piece.source.file_id, piece.source.argument, piece.source.path, piece.source.member),
             *(piece.source.location, piece.source.size, piece.source.mtime_ns, piece.start),
             status="failed",
@@ -191,7 +195,7 @@ def unread(parcel: Parcel, reason: str) -> ingest.Summary:
         )
         for piece in parcel.pieces
     ]
-    return ingest.Summary("", pieces, {})
+    return Summary("", pieces, {})
 
 
 def share(todo: Plan, number: int, of: int) -> Plan:
@@ -214,7 +218,7 @@ def size(parcel: Parcel) -> int:
 def write_manifest(
     case: Path,
     todo: Plan,
-    summaries: Sequence[ingest.Summary],
+    summaries: Sequence[Summary],
     extra: Sequence[str],
     zone_us: int,
     job: Mapping[str, str] | None = None,
@@ -239,7 +243,7 @@ def write_manifest(
 
 def _problem(problem: Problem) -> dict[str, Any]:
     source = problem.source
-    piece = ingest.PieceSummary(
+    piece = PieceSummary(
         *(source.file_id, source.argument, source.path, source.member),
         *(source.location, source.size, source.mtime_ns, 0),
         status=problem.status,

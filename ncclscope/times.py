@@ -1,15 +1,13 @@
 """Gives every row of a batch its time: its own, or carried from the last timed line above it in its source."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from ncclscope import clock
+from ncclscope import clock, dates
 from ncclscope.rows import TIMES, Rows
 
-# Seconds since boot: `ts` counts from 1970 until the case knows when the host booted.
-UPTIME = 3
 # A time carries so far, wherever parcels are cut: what precedes a slice is read that far back.
 CARRY_BYTES = 1 << 20
 # The next time below bounds a carried one if it is so near, since what follows a slice is read that far and more; when
@@ -38,8 +36,8 @@ class Timed:
     last: pl.DataFrame
 
 
-def resolve(found: Sequence[Rows], lines: pl.DataFrame, before: pl.DataFrame | None = None) -> Timed:
-    """Times for the rows of a batch; `before` has the last times of what precedes the sources in it."""
+def resolve(found: Sequence[Rows], lines: pl.DataFrame, before: Callable[[], pl.DataFrame | None] = lambda: None) -> Timed:
+    """Times for the rows of a batch; `before` gives the last times of what precedes the sources in it, where that matters."""
     own = _all_own(found)
     told, lacking = _told(own), _lacking(own)
     stamped = lines["raw"].str.contains(clock.STAMP).fill_null(False)
@@ -72,7 +70,7 @@ def _own(texts: pl.DataFrame) -> pl.DataFrame:
     inner = clock.read_times(texts["time"])
     if texts["time_outer"].null_count() < texts.height and not texts["time_outer"].equals(texts["time"]):
         outer = clock.read_times(texts["time_outer"])
-        better = (outer["clock"] == clock.UTC) & (inner["clock"] != clock.UTC).fill_null(True)
+        better = (outer["clock"] == dates.UTC) & (inner["clock"] != dates.UTC).fill_null(True)
         inner = pl.DataFrame({name: outer[name].zip_with(better.fill_null(False), inner[name]) for name in inner.columns})
     seconds = texts["uptime"].str.strip_chars().cast(pl.Float64, strict=False)
     both = inner.with_columns(boot=(seconds * _SECOND_US).cast(pl.Int64, strict=False).cast(pl.Datetime("us")))
@@ -81,7 +79,7 @@ def _own(texts: pl.DataFrame) -> pl.DataFrame:
         ts=ts,
         ts_max=ts + pl.col("resolution_us").fill_null(1).cast(pl.Duration("us")),
         ts_from=pl.when(ts.is_not_null()).then(pl.lit("line")),
-        ts_clock=pl.when(unread).then(pl.lit(UPTIME, dtype=pl.Int8)).otherwise("clock"),
+        ts_clock=pl.when(unread).then(pl.lit(dates.UPTIME, dtype=pl.Int8)).otherwise("clock"),
     )
 
 
@@ -168,14 +166,16 @@ def _readable(lines: pl.DataFrame, stamped: pl.Series) -> pl.Series:
     return pl.repeat(False, lines.height, eager=True).scatter(rows.filter(read), True)
 
 
-def _carried(lines: pl.DataFrame, stamps: _Stamps, before: pl.DataFrame | None) -> pl.DataFrame:
+def _carried(lines: pl.DataFrame, stamps: _Stamps, before: Callable[[], pl.DataFrame | None]) -> pl.DataFrame:
     """`row` and the time it carries, for the rows that carry one.
 
     What a message states, as in torchrun's tables, is a time for the lines below it only where there is no other.
     """
-    found = _above(lines, stamps, before, "above")
-    if len(stamps.stated) or (before is not None and before["stated"].any()):
-        other = _above(lines, stamps, before, "stated")
+    found = _above(stamps, "above")
+    if found["stamp"].null_count():
+        earlier = before()
+        other = _filled(lines, _above(stamps, "stated"), earlier, stated=True)
+        found = _filled(lines, found, earlier, stated=False)
         found = found.with_columns(found[name].fill_null(other[name]) for name in _STAMP)
     found = found.filter(pl.col("stamp").is_not_null())
     below = stamps.read.select("row", next="stamp", next_clock="stamp_clock")
@@ -186,12 +186,16 @@ def _carried(lines: pl.DataFrame, stamps: _Stamps, before: pl.DataFrame | None) 
     return found.select("row", "stamp", "stamp_clock", stamp_max=latest)
 
 
-def _above(lines: pl.DataFrame, stamps: _Stamps, before: pl.DataFrame | None, kind: str) -> pl.DataFrame:
-    """The last time of one kind above each line, or null: in the batch, else before it."""
-    found = stamps.near.join(stamps.read, left_on=kind, right_on="row", how="left", maintain_order="left")
-    if before is None or before.is_empty() or not found["stamp"].null_count():
+def _above(stamps: _Stamps, kind: str) -> pl.DataFrame:
+    """The last time of one kind above each line in the batch, or null."""
+    return stamps.near.join(stamps.read, left_on=kind, right_on="row", how="left", maintain_order="left")
+
+
+def _filled(lines: pl.DataFrame, found: pl.DataFrame, before: pl.DataFrame | None, *, stated: bool) -> pl.DataFrame:
+    """The same with the last time before the batch, where there is none in it."""
+    if before is None or before.is_empty():
         return found
-    last = before.filter(pl.col("stated") == (kind == "stated")).drop("stated")
+    last = before.filter(pl.col("stated") == stated).drop("stated")
     place = lines.select(pl.col("src", "offset").gather(found["row"]))
     near = place.join(last, on="src", how="left", maintain_order="left", suffix="_before")
     close = pl.col("offset").cast(pl.Int64) - pl.col("offset_before").cast(pl.Int64) < CARRY_BYTES

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta, timezone
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncclscope import clock
-from ncclscope.clock import LOCAL, UTC, YEARLESS
+from ncclscope.dates import LOCAL, UTC, YEARLESS
 
 unhurried = settings(deadline=None)  # the first query starts the threads of polars
 
@@ -171,9 +171,7 @@ def test_repeated_strings_each_get_their_row() -> None:
 
 @pytest.mark.parametrize("strings", [[], [None], [None, None], ["x"], ["2024-05-01 12:00:00"]])
 @pytest.mark.parametrize("reader", [clock.read_times, clock.read_leading])
-def test_the_columns_are_always_the_same(
-    reader: Callable[[pl.Series], pl.DataFrame], strings: list[str | None]
-) -> None:
+def test_the_columns_are_always_the_same(reader: Callable[[pl.Series], pl.DataFrame], strings: list[str | None]) -> None:
     times = reader(pl.Series("any name", strings, dtype=pl.String))
     assert dict(times.schema) == clock.SCHEMA
     assert len(times) == len(strings)
@@ -268,90 +266,9 @@ def test_words_after_a_time_are_no_zone() -> None:
 
 
 def test_lines_with_and_without_a_time_keep_their_order() -> None:
-    lines = pl.Series(
-        [None, "no time", "May  1 12:00:00 node17 x", "no time", "2024-05-01 12:00:00 x", "Feb 30 12:00:00 x"]
-    )
+    lines = pl.Series([None, "no time", "May  1 12:00:00 node17 x", "no time", "2024-05-01 12:00:00 x", "Feb 30 12:00:00 x"])
     assert clock.read_leading(lines)["ts"].to_list() == [None, None, NOON_1972, None, NOON, None]
 
 
 def test_the_stamp_has_no_groups() -> None:
     assert re.compile(clock.STAMP).groups == 0
-
-
-ANCHOR = datetime(2026, 3, 10, 12)
-
-
-def placed(*moments: datetime) -> list[datetime]:
-    """The moments without their year, and with the year that `years` gives them."""
-    bare = [moment.replace(year=1972) for moment in moments]
-    return [stamp.replace(year=year) for stamp, year in zip(bare, clock.years(bare, ANCHOR), strict=True)]
-
-
-@pytest.mark.parametrize(
-    "moments",
-    [
-        [],
-        [datetime(2026, 3, 10)],
-        [datetime(2026, 3, 11, 11)],  # within the day that clocks may differ by
-        [datetime(2025, 3, 12)],
-        [datetime(2025, 12, 31), datetime(2026, 1, 1)],
-        [datetime(2024, 12, 15), datetime(2025, 11, 1), datetime(2026, 1, 1)],
-        [datetime(2024, 2, 29), datetime(2025, 3, 15)],
-        [datetime(2025, 12, 31), datetime(2026, 1, 1), datetime(2025, 12, 31), datetime(2026, 1, 1)],
-    ],
-)
-def test_years_are_found_walking_backwards(moments: list[datetime]) -> None:
-    assert placed(*moments) == moments
-
-
-@unhurried
-@given(st.lists(st.integers(0, 300 * 86_400), max_size=50))
-@example([0, 300 * 86_400])
-def test_a_log_in_order_gets_its_years_back(gaps_s: list[int]) -> None:
-    moments = [ANCHOR]
-    for gap_s in gaps_s:
-        moments.append(moments[-1] - timedelta(seconds=gap_s))
-    moments = [moment for moment in moments[::-1] if ANCHOR - moment < timedelta(days=19 * 365)]
-    assert placed(*moments) == moments
-
-
-@unhurried
-@given(st.lists(st.tuples(st.integers(0, 20 * 86_400), st.integers(0, 15 * 86_400)), max_size=50))
-def test_disorder_of_two_weeks_moves_no_year(gaps_s: list[tuple[int, int]]) -> None:
-    moments = []
-    end = ANCHOR
-    for gap_s, late_s in gaps_s:
-        end -= timedelta(seconds=gap_s)
-        moments.append(end - timedelta(seconds=late_s))
-    moments.reverse()
-    assert placed(*moments) == moments
-
-
-STAMPS = st.lists(st.datetimes(datetime(1972, 1, 1), datetime(1972, 12, 31, 23, 59)), max_size=40)
-
-
-@unhurried
-@given(STAMPS, st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)))
-def test_no_year_leads_past_the_anchor_and_every_date_exists(stamps: list[datetime], anchor: datetime) -> None:
-    found = clock.years(stamps, anchor)
-    assert len(found) == len(stamps)
-    for stamp, year in zip(stamps, found, strict=True):
-        assert stamp.replace(year=year) <= anchor + timedelta(days=1)
-
-
-def test_random_months_do_not_walk_back_for_ever() -> None:
-    stamps = [datetime(1972, month, 1) for month in (1, 7)] * 5000
-    assert min(clock.years(stamps, ANCHOR)) >= ANCHOR.year - 22
-
-
-@unhurried
-@given(STAMPS.map(lambda stamps: [stamp.replace(hour=0, minute=0, second=0, microsecond=0) for stamp in stamps]))
-def test_a_series_gets_the_same_years(stamps: list[datetime]) -> None:
-    expected = [stamp.replace(year=year) for stamp, year in zip(stamps, clock.years(stamps, ANCHOR), strict=True)]
-    assert clock.with_years(pl.Series(stamps, dtype=pl.Datetime("us")), ANCHOR).to_list() == expected
-
-
-def test_times_that_are_null_stay_null() -> None:
-    ts = pl.Series([None, datetime(1972, 12, 31), None, datetime(1972, 1, 1), None], dtype=pl.Datetime("us"))
-    assert clock.with_years(ts, ANCHOR).to_list() == [None, datetime(2025, 12, 31), None, datetime(2026, 1, 1), None]
-    assert clock.with_years(ts.head(1), ANCHOR).to_list() == [None]

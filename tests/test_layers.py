@@ -31,10 +31,10 @@ LAYERS = (
     {"prefixes", "rows", "archives", "blocks", "lines", "reading"},
     {"packs", "arguments", "executors", "formats", "progress"},
     {"shards"},
-    {"locks", "margins", "narrow", "overtime"},
+    {"clock", "locks", "margins", "narrow", "overtime"},
     {
-        *("chance", "console", "zones", "clock", "declarations", "decompress", "dialect", "groups", "pathhints", "schema", "text"),
-        *("timeline", "vocabulary"),
+        *("chance", "console", "zones", "dates", "declarations", "decompress", "dialect", "groups", "pathhints", "schema", "text"),
+        *("summaries", "timeline", "vocabulary"),
     },
 )
 # Heavy libraries and the modules that may import them.

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ncclscope import console, locks, scan
-from ncclscope.case import MANIFEST
 from ncclscope.commands import DONE
+from ncclscope.schema import MANIFEST
 from ncclscope.text import printable
 
 DAY_S = 86_400

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ncclscope import analyse, case, console, executors, jobs, ledger, narrow, packs, scan, views
+from ncclscope import analyse, case, console, executors, jobs, ledger, narrow, packs, scan, schema, views
 from ncclscope.case import Case
 from ncclscope.commands import UsageError
 from ncclscope.ledger import Entry
@@ -55,7 +55,7 @@ def as_event(directory: Path, entry: Entry, unchanged: bool = False) -> dict[str
 
 def is_case(path: str) -> bool:
     """Is it the directory of a case?"""
-    return (Path(path) / case.MANIFEST).is_file()
+    return (Path(path) / schema.MANIFEST).is_file()
 
 
 def open_all(args: argparse.Namespace) -> list[Case]:
@@ -80,7 +80,7 @@ def cases_in(path: str) -> list[str]:
     folder = Path(path)
     if is_case(path) or not (folder / ledger.NAME).is_file():
         return []
-    return sorted(str(found.parent) for found in folder.glob(f"*/{case.MANIFEST}"))
+    return sorted(str(found.parent) for found in folder.glob(f"*/{schema.MANIFEST}"))
 
 
 def _planned(paths: Sequence[str], wanted: Sequence[str]) -> scan.Plan | None:

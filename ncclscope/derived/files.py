@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from ncclscope import clock
+from ncclscope import dates
 from ncclscope.case import Case
 from ncclscope.derived.source import Source
-from ncclscope.times import UPTIME
 
 
 def write(case: Case, found: Sequence[Source]) -> None:
@@ -50,13 +49,13 @@ def _status(pieces: Sequence[Mapping[str, Any]], lines: int, matched: int) -> tu
 def _span(source: Source, zone: timedelta) -> tuple[datetime | None, datetime | None]:
     found: list[datetime] = []
     for kind, (low, high, first, last) in source.times.items():
-        if kind == clock.UTC:
+        if kind == dates.UTC:
             found += [low, high]
-        elif kind == clock.LOCAL:
+        elif kind == dates.LOCAL:
             found += [low - zone, high - zone]
-        elif kind == clock.YEARLESS and source.year is not None:
+        elif kind == dates.YEARLESS and source.year is not None:
             found += [_dated(first, source.year) - zone, _dated(last, source.year + source.wraps) - zone]
-        elif kind == UPTIME and source.boot is not None:
+        elif kind == dates.UPTIME and source.boot is not None:
             found += [source.boot + (value - datetime(1970, 1, 1)) for value in (low, high)]
     return min(found, default=None), max(found, default=None)
 

@@ -5,11 +5,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from ncclscope import clock, loads
+from ncclscope import dates, loads
 from ncclscope.case import Case
 from ncclscope.derived import pieces
 from ncclscope.derived.source import Source
-from ncclscope.times import UPTIME
 
 _EPOCH = datetime(1970, 1, 1)
 _DAY_US = 86_400_000_000
@@ -17,15 +16,15 @@ _DAY_US = 86_400_000_000
 
 def years(found: Sequence[Source]) -> None:
     """A missing year comes from the nearest dated source, else from when the file was last written."""
-    dated = [t for source in found for kind, known in source.times.items() if kind in (clock.UTC, clock.LOCAL) for t in known]
+    dated = [t for source in found for kind, known in source.times.items() if kind in (dates.UTC, dates.LOCAL) for t in known]
     anchor = max(dated, default=None)
     for source in found:
-        known = source.times.get(clock.YEARLESS)
+        known = source.times.get(dates.YEARLESS)
         if known is None:
             continue
         _, _, first, last = known
         written = datetime.fromtimestamp(source.mtime_ns / 1e9)
-        year = _nearest_year(last, anchor) if anchor else clock.years([last], written)[0]
+        year = _nearest_year(last, anchor) if anchor else dates.years([last], written)[0]
         source.wraps = first.month > 6 > last.month
         source.year = year - source.wraps
 
@@ -67,7 +66,7 @@ def zones(case: Case, found: Sequence[Source]) -> None:
 
 def boots(case: Case, found: Sequence[Source]) -> None:
     """Seconds since boot become times where another source of the host prints both."""
-    waiting = [source for source in found if UPTIME in source.times]
+    waiting = [source for source in found if dates.UPTIME in source.times]
     if not waiting:
         return
     pairs = case.sql(

@@ -4,10 +4,13 @@ from ncclscope.schema import derived
 from ncclscope.schema.sources import COLLECTIVES, CONNECTIONS, EVENTS, METRICS, STEPS
 from ncclscope.schema.table import Column, Table
 
-__all__ = ["BY_NAME", "DENSE", "EVENTS", "SCHEMA_VERSION", "SEVERITIES", "TABLES", "Column", "Table"]
+__all__ = ["BY_NAME", "DENSE", "EVENTS", "MANIFEST", "SCHEMA_VERSION", "SEVERITIES", "TABLES", "Column", "Table"]
 
 # Bumped when a reader of older Parquet files would misread newer ones; part of every parcel's key.
 SCHEMA_VERSION = 4
+
+# The file that makes a directory a case: what was read, and how that went.
+MANIFEST = "manifest.json"
 
 SEVERITIES = ("debug", "info", "warning", "error", "fatal")
 

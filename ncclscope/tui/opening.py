@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from ncclscope.case import MANIFEST, CaseError
+from ncclscope.case import CaseError
+from ncclscope.schema import MANIFEST
 from ncclscope.text import printable, strip_ansi
 
 # What `scan` says by its exit status when there is a case nevertheless.

@@ -5,7 +5,7 @@ import re
 
 import polars as pl
 
-from ncclscope import clock
+from ncclscope import clock, dates
 
 from .fields import Table
 from .words import FAULT, MISSING, WORDS
@@ -111,7 +111,7 @@ def times(stamps: pl.Series) -> tuple[pl.Series, pl.Series]:
         if seconds.null_count() == 0 and (stamps.str.len_bytes() == 23).all():
             ms = stamps.str.slice(20).cast(pl.Int64, strict=False)
             if ms.null_count() == 0:
-                local = pl.repeat(clock.LOCAL, len(stamps), dtype=pl.Int8, eager=True)
+                local = pl.repeat(dates.LOCAL, len(stamps), dtype=pl.Int8, eager=True)
                 return pl.select(seconds + pl.duration(milliseconds=ms)).to_series(), local
     read_ = clock.read_times(stamps)
     return read_["ts"], read_["clock"]
