@@ -130,7 +130,7 @@ class Query:
             self._metric(number, name, float(found[1]), found[3])
 
     def _state(self, number: int, name: str, value: str) -> None:
-        level = 1 if value.lower() in GOOD_STATES else 2
+        level = 1 if value.lower() in GOOD_STATES or value == "No" else 2
         self._told(number, "gpu.state", level, f"{name}: {value}", {"field": name, "value": value, "device": self._bdf()})
 
     def _names(self, number: int, section: str, key: str, value: str) -> None:
