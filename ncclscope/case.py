@@ -4,7 +4,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -37,13 +37,14 @@ _TS = """(CASE {a}.ts_clock
 END - to_microseconds(p_.skew_us))"""
 
 
-# Columns of the view of every kind of event, and names of groups that are none.
-_EVENT = (
-    *(c for c in schema.EVENTS.columns if c.name not in ("fields", "kind")),
-    *(schema.Column("attempt", "INTEGER", ""), schema.Column("kind", "VARCHAR", "")),
-)
-_NO_LINES = "no_lines_"
+# Columns of the view of every kind of event, those of them that are always there, and names of groups that are none.
+_EVENT = {c.name: c.type for c in schema.EVENTS.columns if c.name != "fields"} | {"attempt": "INTEGER"}
+_PLACE = frozenset({"attempt", "file_id", "line", "part"})
 _HIDDEN = frozenset({*schema.EVENTS.names, "time", "time_outer", "sev", "attempt", "duplicate"})
+
+
+# A shared view that passes all columns on does not name those that its readers want.
+_STAR = re.compile(r"\*\s*(?:,|FROM\b|EXCLUDE\b|REPLACE\b)|\.\*", re.I)
 
 
 def view_name(kind: str) -> str:
@@ -92,6 +93,8 @@ class Case:
     # Name of each kind's view, and the kind.
     kind_views: dict[str, str] = field(init=False)
     _made: set[str] = field(default_factory=set)
+    # The columns that views of kinds have so far.
+    _columns: dict[str, set[str]] = field(default_factory=dict)
     _holding: bool = False
     _filled: dict[str, bool] = field(default_factory=dict)
 
@@ -117,23 +120,42 @@ class Case:
         self.make(query)
         return self.con.cursor().execute(query, list(parameters) or None)
 
-    def make(self, query: str) -> None:
-        """Creates the views that a query names, and those they name."""
-        for name in _words(query):
-            if name in self._made:
+    def make(self, query: str, whole: bool = False) -> None:
+        """Creates the views that a query names, and those they name.
+
+        A kind of event gets the columns that a query names, or all of them where it is `whole`: a query is planned for every
+        column of every view it names, which takes longer than to run it.
+        """
+        words = _words(query)
+        for name in words:
+            if name in self.kind_views:
+                self._make_kind(name, self._columns_of(name).keys() if whole else self._columns_of(name).keys() & words)
+            if name in self._made or name in self.kind_views:
                 continue
             definition = self._definition(name)
             if definition is not None:
                 self._made.add(name)
                 try:
-                    self.make(definition)
-                    self.con.execute(f'CREATE OR REPLACE {self._form(name)} "{name}" AS {definition}')
+                    self.make(definition, bool(_STAR.search(definition)))
+                    form = "TABLE" if self._holding and name in self.shared else "VIEW"
+                    self.con.execute(f'CREATE OR REPLACE {form} "{name}" AS {definition}')
                 except duckdb.Error:
                     self._made.discard(name)
                     raise
 
-    def _form(self, name: str) -> str:
-        return "TABLE" if name == _NO_LINES or (self._holding and name in self.shared) else "VIEW"
+    def _make_kind(self, name: str, wanted: Iterable[str]) -> None:
+        there = self._columns.get(name, set())
+        columns = there | _PLACE | set(wanted)
+        if columns != there:
+            definition = self._kind(self.kind_views[name], columns)
+            self.make(definition)
+            self.con.execute(f'CREATE OR REPLACE VIEW "{name}" AS {definition}')
+            self._columns[name] = columns
+
+    def _columns_of(self, name: str) -> Mapping[str, str]:
+        """Name and SQL type of every column of a kind's view."""
+        fields = self.kinds[self.kind_views[name]]
+        return _EVENT | {field: sql_type for field, sql_type in fields.items() if field not in _HIDDEN}
 
     def hold(self) -> None:
         """Computes what rules share once, now that nothing changes it any more: shared views, and the rows of a case of some size.
@@ -147,6 +169,7 @@ class Case:
             self._made.discard(name)
         if sum(count for written in self.manifest["parcels"].values() for count in written.values()) > HELD_ROWS:
             return
+        self.con.execute("SET threads = 1")  # to hand out so little takes longer than to do it
         for table in (schema.EVENTS, *schema.DENSE):
             self.make(table.name)
             self.con.execute(f"CREATE TABLE held_ AS SELECT * FROM {table.name}")
@@ -186,16 +209,13 @@ class Case:
     def _definition(self, name: str) -> str | None:
         if name in self.shared:
             return self.shared[name]
-        if name == _NO_LINES:
-            return _empty(_EVENT)
         table = schema.BY_NAME.get(name)
         if table is not None:
             where = self.narrowing.get(name)
             return f"SELECT * FROM ({self._table(table)}) WHERE {where}" if where else self._table(table)
         if name.endswith("_raw") and name.removesuffix("_raw") in schema.BY_NAME:
             return self._raw(schema.BY_NAME[name.removesuffix("_raw")])
-        kind = self.kind_views.get(name)
-        return self._kind(kind) if kind else None
+        return self._kind(self.kind_views[name]) if name in self.kind_views else None
 
     def script(self, names: Iterable[str]) -> str:
         """CREATE VIEW statements for the tables and the named views, in an order that runs from the case's directory."""
@@ -221,7 +241,7 @@ class Case:
         if table.rows_from == "source":
             return self._rows_view(table)
         path = self.path / f"{table.name}.parquet"
-        return f"SELECT * FROM read_parquet('{_quoted(path)}')" if path.is_file() else _empty(table.columns)
+        return f"SELECT * FROM read_parquet('{_quoted(path)}')" if path.is_file() else _empty(_types(table.columns))
 
     def _raw(self, table: schema.Table) -> str:
         """Rows as the parcels wrote them."""
@@ -232,8 +252,7 @@ class Case:
         ]
         if files:
             return f"SELECT * FROM read_parquet([{', '.join(files)}])"
-        internal = (schema.Column("piece", "UBIGINT", ""), schema.Column("ts_clock", "TINYINT", ""))
-        return _empty((*table.columns, *internal))
+        return _empty(_types(table.columns) | {"piece": "UBIGINT", "ts_clock": "TINYINT"})
 
     def _rows_view(self, table: schema.Table) -> str:
         """Rows with what a parcel cannot know: line base, settled time, attempt, duplicate, host and rank."""
@@ -254,17 +273,13 @@ LEFT JOIN processes r_ ON r_.host = coalesce(h_.host, e_.host, p_.host) AND r_.p
 LEFT JOIN spans a_ ON a_.file_id = e_.file_id AND e_.line + p_.base >= a_.from_line AND e_.line + p_.base < a_.to_line
 LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.format(a="e_", c="ts")} < w_.to_ts"""
 
-    def _kind(self, kind: str) -> str:
-        extra = {name: sql_type for name, sql_type in self.kinds[kind].items() if name not in _HIDDEN}
+    def _kind(self, kind: str, wanted: Collection[str] | None = None) -> str:
+        """The view of a kind with these columns, or all."""
+        columns = {name: sql_type for name, sql_type in self._columns_of(view_name(kind)).items() if wanted is None or name in wanted}
         if not self._has_rows(view_name(kind)):
-            # Most kinds have no row in a case: what they have in common is written, and planned, once.
-            return ", ".join(["SELECT *", *(f'NULL::{sql_type} AS "{name}"' for name, sql_type in extra.items())]) + f" FROM {_NO_LINES}"
-        fields = [
-            f"TRY_CAST(fields['{name}'] AS {sql_type}) AS \"{name}\"" if sql_type != "VARCHAR" else f"fields['{name}'] AS \"{name}\""
-            for name, sql_type in extra.items()
-        ]
-        columns = ", ".join([*(_id(c.name) for c in _EVENT), *fields])
-        return f"SELECT {columns} FROM events WHERE kind = '{kind}' AND NOT duplicate"
+            return _empty(columns)
+        listed = [_id(name) if name in _EVENT else f"{_field(name, sql_type)} AS {_id(name)}" for name, sql_type in columns.items()]
+        return f"SELECT {', '.join(listed)} FROM events WHERE kind = '{kind}' AND NOT duplicate"
 
     def write(self, name: str, rows: Iterable[Sequence[Any]]) -> None:
         """Writes one derived table from rows in the order of its columns, whole or not at all."""
@@ -275,7 +290,7 @@ LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.form
         if values[0]:
             self.con.execute(f"CREATE OR REPLACE TEMP TABLE new_ AS SELECT {listed}", values)
         else:
-            self.con.execute(f"CREATE OR REPLACE TEMP TABLE new_ AS {_empty(columns)}")
+            self.con.execute(f"CREATE OR REPLACE TEMP TABLE new_ AS {_empty(_types(columns))}")
         self._save(name, "FROM new_")
 
     def copy(self, name: str, query: str) -> None:
@@ -308,7 +323,7 @@ LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.form
             statements = self.con.extract_statements(query)
             if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
                 raise CaseError("Only a single SELECT is allowed.")
-            self.make(query)
+            self.make(query, whole=True)
             cursor = self.con.cursor()
             # A SELECT whose CTE is a COPY counts as a SELECT and does write, but cannot be a view.
             cursor.execute(f"CREATE OR REPLACE TEMP VIEW query_ AS {query.strip().rstrip(';')}")
@@ -357,9 +372,18 @@ def _words(query: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(re.findall(r"[a-z_][a-z0-9_]*", bare.lower())))
 
 
-def _empty(columns: Sequence[schema.Column]) -> str:
-    listed = ", ".join(f'NULL::{column.type} AS "{column.name}"' for column in columns)
+def _empty(columns: Mapping[str, str]) -> str:
+    listed = ", ".join(f"NULL::{sql_type} AS {_id(name)}" for name, sql_type in columns.items())
     return f"SELECT {listed} WHERE false"
+
+
+def _types(columns: Iterable[schema.Column]) -> dict[str, str]:
+    return {column.name: column.type for column in columns}
+
+
+def _field(name: str, sql_type: str) -> str:
+    """What a pattern took, as its type; NULL where it is none."""
+    return f"fields['{name}']" if sql_type == "VARCHAR" else f"TRY_CAST(fields['{name}'] AS {sql_type})"
 
 
 def _id(name: str) -> str:
