@@ -9,28 +9,30 @@ several counts.
 """
 
 import argparse
-import asyncio
+import contextlib
+import fcntl
 import os
 import pty
-import resource
 import select
+import struct
 import sys
 import tempfile
+import termios
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from ncclscope import analyse, case, packs, schema, timeline, views
 from ncclscope.tui import facts, grids
-from ncclscope.tui.app import Scope
 from ncclscope.tui.desk import Desk
 from ncclscope.tui.grids import Look
-from ncclscope.tui.opening import Wanted
 
 RANKS = 16_384
 START = datetime(2026, 11, 30, 3, 0, 0)
 COLUMNS, LINES = 120, 40
+# After so long a silence the screen is drawn.
+QUIET_S = 0.6
 
 
 def make(folder: Path, events: int) -> Path:
@@ -92,72 +94,92 @@ def queries(path: Path) -> None:
         print(f"picture {name}  best of 3 {min(taken)[0]:.3f} s, herds {min(two for _, two in taken):.4f} s, {len(found)} rows")
 
 
-def on_a_terminal(path: Path, wanted: list[bytes]) -> tuple[list[float], int, float]:
-    """Seconds until each text is on the terminal, in turn; the most memory in MiB; CPU seconds until the last of them."""
-    began = time.perf_counter()
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.environ.update(TERM="xterm-256color", COLUMNS=str(COLUMNS), LINES=str(LINES))
-        os.execv(sys.executable, [sys.executable, "-m", "ncclscope", str(path)])
-    seen, taken, most = b"", [], 0
-    for text in wanted:
-        while text not in seen and time.perf_counter() - began < 120:
-            if select.select([terminal], [], [], 0.05)[0]:
-                seen += os.read(terminal, 65536)
-        taken.append(time.perf_counter() - began)
-    ticks = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    used = (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
-    time.sleep(0.5)
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        most = int(line.split()[1]) // 1024 if line.startswith("VmHWM") else most
-    os.write(terminal, b"q")
-    try:
-        while os.read(terminal, 65536):
-            pass
-    except OSError:
-        pass
-    os.waitpid(pid, 0)
-    return taken, most, used
+class Terminal:
+    """The program on a pseudo-terminal; everything is timed from outside, as a person sees it."""
+
+    def __init__(self, path: Path) -> None:
+        self.began = time.perf_counter()
+        self.pid, self.terminal = pty.fork()
+        if self.pid == 0:
+            os.environ.update(TERM="xterm-256color", COLUMNS=str(COLUMNS), LINES=str(LINES))
+            os.execv(sys.executable, [sys.executable, "-m", "ncclscope", str(path)])
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+
+    def _read(self, seconds: float) -> bytes:
+        """What comes within so many seconds; nothing where the program is silent."""
+        return os.read(self.terminal, 65536) if select.select([self.terminal], [], [], seconds)[0] else b""
+
+    def until(self, text: bytes) -> float:
+        """Seconds from the start until a text is there."""
+        seen = b""
+        while text not in seen and time.perf_counter() - self.began < 120:
+            seen += self._read(0.05)
+        return time.perf_counter() - self.began
+
+    def settle(self) -> float:
+        """Reads until nothing comes for a while; when the last came."""
+        last = time.perf_counter()
+        while self._read(QUIET_S):
+            last = time.perf_counter()
+        return last
+
+    def reaction(self, before: Sequence[bytes], keys: bytes) -> tuple[float, float]:
+        """Seconds from keys to the first and to the last of what they change on the screen, after what was typed before them."""
+        self.settle()
+        for typed in before:
+            os.write(self.terminal, typed)
+            self.settle()
+        pressed = time.perf_counter()
+        os.write(self.terminal, keys)
+        self._read(10.0)
+        first = time.perf_counter() - pressed
+        return first, max(self.settle() - pressed, first)
+
+    def cost(self) -> tuple[float, int]:
+        """CPU seconds so far, and the most memory in MiB."""
+        ticks = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        peak = next(line for line in Path(f"/proc/{self.pid}/status").read_text().splitlines() if line.startswith("VmHWM"))
+        return (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK"), int(peak.split()[1]) // 1024
+
+    def close(self) -> None:
+        """Leaves the program."""
+        os.write(self.terminal, b"q")
+        with contextlib.suppress(OSError):
+            while os.read(self.terminal, 65536):
+                pass
+        os.waitpid(self.pid, 0)
 
 
-async def settled(app: Scope, pilot: object) -> None:
-    """Until no question is open."""
-    for _ in range(3):
-        await pilot.pause()  # type: ignore[attr-defined]
-        await app.workers.wait_for_complete([worker for worker in app.workers if not worker.is_finished])
-    await pilot.pause()  # type: ignore[attr-defined]
+def opening(path: Path, wanted: list[bytes]) -> None:
+    """Until the first finding and the first row of the timeline are there."""
+    taken, costs = [], []
+    for _ in range(5):
+        terminal = Terminal(path)
+        taken.append([terminal.until(text) for text in wanted])
+        costs.append(terminal.cost())
+        terminal.close()
+    for place, name in enumerate(("first finding", "timeline filled")):
+        times = [one[place] for one in taken]
+        print(f"{name:<34} best of 5 {min(times):.3f} s, worst {max(times):.3f} s")
+    print(f"{'until then':<34} CPU {min(cpu for cpu, _ in costs):.2f} s, at most {max(most for _, most in costs)} MiB")
 
 
-async def keys(path: Path) -> None:
-    """From a key to its reaction with queries beside it, and until zoom and filter are drawn."""
-    app = Scope(Wanted(cases=(path,)))
-    async with app.run_test(size=(COLUMNS, LINES)) as pilot:
-        await settled(app, pilot)
-
-        async def timed(name: str, work: Callable[[], Awaitable[object]], is_whole: bool) -> None:
-            taken = []
-            for _ in range(5):
-                began = time.perf_counter()
-                await work()
-                if is_whole:
-                    await settled(app, pilot)
-                taken.append(time.perf_counter() - began)
-                await settled(app, pilot)
-            print(f"{name:<34} best of 5 {1000 * min(taken):6.0f} ms, worst {1000 * max(taken):6.0f} ms")
-
-        await pilot.press("2")
-        await settled(app, pilot)
-        await timed("key to reaction, cursor", lambda: pilot.press("h"), False)
-        await timed("key to reaction, zoom beside query", lambda: pilot.press("plus"), False)
-        await timed("zoom drawn", lambda: pilot.press("minus"), True)
-
-        async def narrow() -> None:
-            app.narrow("rank:0-511" if not app.looking.filter else "")
-
-        await timed("filter drawn and counted", narrow, True)
-        await pilot.press("3")
-        await settled(app, pilot)
-        await timed("events, next page", lambda: pilot.press("space"), True)
+def keys(path: Path, row: bytes) -> None:
+    """From a key to the first change on the screen and to the last."""
+    terminal = Terminal(path)
+    terminal.until(row)
+    terminal.reaction([], b"2")
+    for name, way in (
+        ("cursor", [([], b"h")] * 9),
+        ("zoom", [([], b"+"), ([], b"-")] * 4),
+        ("filter", [([b"f", b"rank:0-511"], b"\r"), ([], b"U")] * 3),
+    ):
+        times = [terminal.reaction(*typed) for typed in way]
+        for place, what in enumerate(("first change", "drawn")):
+            found = sorted(one[place] for one in times)
+            print(f"{f'{name}: {what}':<34} median {1000 * found[len(found) // 2]:6.0f} ms, worst {1000 * found[-1]:6.0f} ms")
+    print(f"{'after that':<34} at most {terminal.cost()[1]} MiB")
+    terminal.close()
 
 
 def main() -> None:
@@ -171,13 +193,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = args.case or make(Path(folder), args.events)
         queries(path)
-        runs = [on_a_terminal(path, [args.finding.encode(), args.row.encode()]) for _ in range(5)]
-        for place, name in enumerate(("first finding", "timeline filled")):
-            taken = [times[place] for times, _, _ in runs]
-            print(f"{name:<18} best of 5 {min(taken):.3f} s; worst {max(taken):.3f} s")
-        print(f"resident           at most {max(most for _, most, _ in runs)} MiB; CPU until then {min(used for _, _, used in runs):.2f} s")
-        asyncio.run(keys(path))
-        print(f"this process       at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MiB")
+        opening(path, [args.finding.encode(), args.row.encode()])
+        keys(path, args.row.encode())
 
 
 if __name__ == "__main__":
