@@ -31,8 +31,8 @@ from ncclscope.tui.grids import Look
 RANKS = 16_384
 START = datetime(2026, 11, 30, 3, 0, 0)
 COLUMNS, LINES = 120, 40
-# After so long a silence the screen is drawn.
-QUIET_S = 0.6
+# After so long a silence the screen is drawn, and after so short a one something else is drawn.
+QUIET_S, BURST_S = 1.0, 0.06
 
 
 def make(folder: Path, events: int) -> Path:
@@ -116,24 +116,26 @@ class Terminal:
             seen += self._read(0.05)
         return time.perf_counter() - self.began
 
-    def settle(self) -> float:
-        """Reads until nothing comes for a while; when the last came."""
-        last = time.perf_counter()
-        while self._read(QUIET_S):
-            last = time.perf_counter()
-        return last
+    def settle(self, quiet: float = QUIET_S) -> None:
+        """Reads until nothing comes for so long."""
+        while self._read(quiet):
+            pass
 
-    def reaction(self, before: Sequence[bytes], keys: bytes) -> tuple[float, float]:
-        """Seconds from keys to the first and to the last of what they change on the screen, after what was typed before them."""
+    def changes(self, before: Sequence[bytes], keys: bytes) -> list[float]:
+        """Seconds from keys to the end of each burst of changes on the screen, after what was typed before them."""
         self.settle()
         for typed in before:
             os.write(self.terminal, typed)
             self.settle()
-        pressed = time.perf_counter()
+        pressed = last = time.perf_counter()
         os.write(self.terminal, keys)
-        self._read(10.0)
-        first = time.perf_counter() - pressed
-        return first, max(self.settle() - pressed, first)
+        bursts: list[float] = []
+        while self._read(QUIET_S):
+            now = time.perf_counter()
+            if now - last > BURST_S or not bursts:
+                bursts.append(now - pressed)
+            bursts[-1], last = now - pressed, now
+        return bursts
 
     def cost(self) -> tuple[float, int]:
         """CPU seconds so far, and the most memory in MiB."""
@@ -165,18 +167,20 @@ def opening(path: Path, wanted: list[bytes]) -> None:
 
 
 def keys(path: Path, row: bytes) -> None:
-    """From a key to the first change on the screen and to the last."""
+    """From a key to its echo, to the picture, and to the last of what is told beside it."""
     terminal = Terminal(path)
     terminal.until(row)
-    terminal.reaction([], b"2")
+    terminal.changes([], b"2")
     for name, way in (
         ("cursor", [([], b"h")] * 9),
         ("zoom", [([], b"+"), ([], b"-")] * 4),
         ("filter", [([b"f", b"rank:0-511"], b"\r"), ([], b"U")] * 3),
     ):
-        times = [terminal.reaction(*typed) for typed in way]
-        for place, what in enumerate(("first change", "drawn")):
-            found = sorted(one[place] for one in times)
+        times = [terminal.changes(*typed) for typed in way]
+        for what, place in (("echo", 0), ("picture", 1), ("all", -1)):
+            if what == "picture" and name == "cursor":
+                continue
+            found = sorted(one[min(place, len(one) - 1)] for one in times)
             print(f"{f'{name}: {what}':<34} median {1000 * found[len(found) // 2]:6.0f} ms, worst {1000 * found[-1]:6.0f} ms")
     print(f"{'after that':<34} at most {terminal.cost()[1]} MiB")
     terminal.close()
