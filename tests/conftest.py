@@ -10,8 +10,10 @@ import pytest
 
 from ncclscope import cli
 
-# How long an example takes depends on the machine and what else it does; benchmarks measure, tests do not.
-hypothesis.settings.register_profile("steady", deadline=None)
+# How long an example takes depends on the machine and what else it does; benchmarks measure, tests do not. The same examples
+# every time, so that a change that fails did it; `--hypothesis-profile=searching` looks for new ones.
+hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("searching", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("steady")
 
 
