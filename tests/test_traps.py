@@ -1,97 +1,9 @@
 """Traps: evidence that tempts to a wrong name or a false alarm. Log text in, the whole way to the report."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support import case_of
-
-from ncclscope import corpus, report
-
-FOUND = ("cause_found", "suspect")
-WAITED = "symptoms_only"
-
-
-@dataclass(frozen=True)
-class Trap:
-    """`logs`: file -> text; `names`: level -> everything that may be named, empty for nobody; `level`: what must be."""
-
-    name: str
-    logs: dict[str, str]
-    status: tuple[str, ...]
-    kinds: tuple[str, ...] = ()
-    names: dict[str, list[str]] = field(default_factory=dict)
-    level: str | None = None
-    silent: tuple[str, ...] = ()
-
-
-def _timeout(
-    rank: int,
-    seq: int = 4711,
-    op: str = "ALLREDUCE",
-    minute: int = 10,
-    tag: str = "[PG ID 0 PG GUID 0(default_pg) Rank {rank}]",
-    last: int = 0,
-) -> str:
-    head = f"[rank{rank}]:[E618 13:{minute:02d}:49.384372190 ProcessGroupNCCL.cpp"
-    group = tag.format(rank=rank)
-    return (
-        f"{head}:629] [Rank {rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum={seq}, OpType={op}, NumelIn=1024, "
-        "NumelOut=1024, Timeout(ms)=600000) ran for 600012 milliseconds before timing out.\n"
-        f"{head}:1743] {group}  failure detected by watchdog at work sequence id: {seq} PG status: last enqueued work: {last or seq}, "
-        f"last completed work: {seq - 1}\n"
-    )
-
-
-def _entry(number: int, rank: int, code: int, time: str = "13:10:52", host: str = "n1") -> str:
-    name = {-6: "SIGABRT", -9: "SIGKILL", -15: "SIGTERM"}.get(code)
-    trace = f"Signal {-code} ({name}) received by PID {4000 + rank}" if name else "To enable traceback see: https://pytorch.org/docs"
-    return (
-        f"[{number}]:\n  time      : 2026-06-18_{time}\n  host      : {host}\n  rank      : {rank} (local_rank: {rank})\n"
-        f"  exitcode  : {code} (pid: {4000 + rank})\n  error_file: <N/A>\n  traceback : {trace}\n"
-    )
-
-
-def _table(root: tuple[int, int], others: list[tuple[int, int]]) -> str:
-    listed = "".join(_entry(n, rank, code) for n, (rank, code) in enumerate(others, 1))
-    bar = "=" * 60
-    return f"{bar}\ntrain.py FAILED\n{'-' * 60}\nFailures:\n{listed}{'-' * 60}\nRoot Cause (first observed failure):\n{_entry(0, *root)}{bar}\n"
-
-
-def _trained(steps: int, hour: int = 13) -> str:
-    return "".join(
-        f"[titan] 2026-06-18 {hour}:{n // 6:02d}:{n % 6 * 10:02d},120 - root - INFO - step: {n:2d}  loss:  7.12345  memory: 45.67GiB(57.75%)  "
-        "tps: 7,321  tflops: 423.10  mfu: 42.78%\n"
-        for n in range(1, steps)
-    )
-
-
-DONE = "[titan] 2026-06-18 13:10:01,120 - root - INFO - Training completed\n"
-CLOSED = (
-    '[rank{rank}]: Traceback (most recent call last):\n[rank{rank}]:   File "/workspace/train.py", line 166, in main\n[rank{rank}]:     loss.backward()\n'
-    "[rank{rank}]: torch.distributed.DistBackendError: NCCL error in: ../ProcessGroupNCCL.cpp:1970, remote process exited or there was a network error, "
-    "NCCL version 2.21.5\n[rank{rank}]: ncclRemoteError: A call failed possibly due to a network error or a remote process exiting prematurely.\n"
-    "[rank{rank}]: Last error:\n[rank{rank}]: socketProgress: Connection closed by remote peer {peer}<40112>\n"
-)
-RAISED = (
-    '[rank{rank}]: Traceback (most recent call last):\n[rank{rank}]:   File "/workspace/train.py", line 157, in main\n'
-    '[rank{rank}]:     x = batch["labels"]\n[rank{rank}]: {error}\n'
-)
-KILLED = (
-    "Jun 18 13:00:4{n} n1 kernel: [ 900.1] {who} invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE|__GFP_COMP), order=0, oom_score_adj=0\n"
-    "Jun 18 13:00:4{n} n1 kernel: [ 900.2] Memory cgroup out of memory: Killed process {pid} (python3) total-vm:612345678kB, anon-rss:201234567kB, "
-    "file-rss:71234kB, shmem-rss:9123456kB, UID:1000 pgtables:512345kB oom_score_adj:0\n"
-)
-XID = "Jun 18 {time} n1 kernel: [ 900.1] NVRM: Xid (PCI:0000:{bus}:00): {rest}\n"
-INIT = "n1:{pid}:{pid} [{rank}] NCCL INFO ncclCommInitRankConfig comm 0x55{rank:04x} rank {rank} nranks 4 cudaDev {rank} nvmlDev {rank} busId {bus}000 commId 0x1f - Init COMPLETE\n"
-BUSES = ("18", "2a", "3a", "5d")
-CAST = "".join(INIT.format(pid=4000 + n, rank=n, bus=bus) for n, bus in enumerate(BUSES))
-
-
-def _rank(*ranks: int, host: str = "n1") -> dict[str, list[str]]:
-    return {"ranks": [str(rank) for rank in ranks], "hosts": [host]}
-
+from trap_lines import CAST, CLOSED, DONE, FOUND, KILLED, RAISED, WAITED, XID, Trap, judged, named, table, timed_out, trained
 
 TRAPS = (
     Trap(
@@ -99,24 +11,24 @@ TRAPS = (
         {"a.log": "".join(CLOSED.format(rank=r, peer="10.0.0.3") for r in (0, 1, 3)) + RAISED.format(rank=2, error="KeyError: 'labels'")},
         FOUND,
         ("crash.python",),
-        _rank(2),
+        named(2),
         "rank",
     ),
     Trap(
         "the launcher's root cause is a rank that waited",
         {
-            "a.log": "".join(_timeout(r) for r in (0, 1, 3)) + _table((0, -6), [(1, -6), (2, -9), (3, -6)]),
+            "a.log": "".join(timed_out(r) for r in (0, 1, 3)) + table((0, -6), [(1, -6), (2, -9), (3, -6)]),
             "syslog": KILLED.format(n=1, who="python3", pid=4002),
         },
         FOUND,
         ("crash.oom_host",),
-        _rank(2),
+        named(2),
     ),
     Trap(
         "the rank in a dump signal lost its patience first",
         {
             "a.log": "".join(
-                _timeout(r)
+                timed_out(r)
                 + f"[rank{r}]:[E618 13:10:50.384372190 ProcessGroupNCCL.cpp:1533] [PG ID 0 PG GUID 0(default_pg) Rank {r}] Received a dump signal due to "
                 "a collective timeout from  rank 3 and we will try our best to dump the debug info. Last enqueued NCCL work: 4711, last completed NCCL work: 4710.\n"
                 for r in range(4)
@@ -127,7 +39,7 @@ TRAPS = (
     ),
     Trap(
         "the rank inside a group is not the rank of the job",
-        {"a.log": "".join(_timeout(r, tag=f"[PG ID 3 PG GUID 12(TENSOR_MODEL_PARALLEL_GROUP) Rank {r - 8}]") for r in (8, 9, 10, 11))},
+        {"a.log": "".join(timed_out(r, tag=f"[PG ID 3 PG GUID 12(TENSOR_MODEL_PARALLEL_GROUP) Rank {r - 8}]") for r in (8, 9, 10, 11))},
         (WAITED,),
         ("hang.watchdog_timeout",),
     ),
@@ -142,20 +54,20 @@ TRAPS = (
     ),
     Trap(
         "ranks without a log are unknown, not guilty",
-        {f"rank_{r}.log": _timeout(r) for r in (0, 1, 2)},
+        {f"rank_{r}.log": timed_out(r) for r in (0, 1, 2)},
         (WAITED,),
         ("hang.watchdog_timeout",),
     ),
     Trap(
         "one node's log only",
-        {"node1.log": "".join(_timeout(r) for r in range(8)) + _table((3, -6), [(r, -6) for r in (0, 1, 2, 4, 5, 6, 7)])},
+        {"node1.log": "".join(timed_out(r) for r in range(8)) + table((3, -6), [(r, -6) for r in (0, 1, 2, 4, 5, 6, 7)])},
         (WAITED,),
         ("hang.watchdog_timeout",),
     ),
     Trap(
         "a fault of another job hours before",
         {
-            "train.log": _trained(60) + DONE,
+            "train.log": trained(60) + DONE,
             "n1/syslog": XID.format(time="06:12:01", bus="9a", rest="31, pid=999, name=python, Ch 00000018, intr 00000000. MMU Fault"),
         },
         ("healthy",),
@@ -170,7 +82,7 @@ TRAPS = (
         },
         FOUND,
         ("hw.xid", "hw.gpu_lost"),
-        {**_rank(2), "gpus": ["n1:2", "0000:3a:00.0"]},
+        {**named(2), "gpus": ["n1:2", "0000:3a:00.0"]},
         "gpu",
     ),
     Trap(
@@ -187,7 +99,7 @@ TRAPS = (
     Trap(
         "the scheduler's SIGTERM",
         {
-            "a.log": _trained(20)
+            "a.log": trained(20)
             + "W0618 13:05:02.718000 2312479 torch/distributed/elastic/agent/server/api.py:704] Received 15 death signal, shutting down workers\n"
             "W0618 13:05:02.719000 2312479 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 4000 closing signal SIGTERM\n"
             "slurmstepd: error: *** STEP 77.0 ON n1 CANCELLED AT 2026-06-18T13:05:02 DUE TO PREEMPTION ***\n"
@@ -199,7 +111,7 @@ TRAPS = (
     Trap(
         "a person's Ctrl-C",
         {
-            "a.log": _trained(20)
+            "a.log": trained(20)
             + 'Traceback (most recent call last):\n  File "train.py", line 9, in main\n    loss.backward()\nKeyboardInterrupt\n'
             "W0618 13:05:02.718000 2312479 torch/distributed/elastic/agent/server/api.py:704] Received 2 death signal, shutting down workers\n"
         },
@@ -210,7 +122,7 @@ TRAPS = (
     Trap(
         "teardown noise of a job that ended well",
         {
-            "a.log": _trained(60)
+            "a.log": trained(60)
             + DONE
             + "[rank0]:[W618 13:10:02.111111111 ProcessGroupNCCL.cpp:1496] WARNING: destroy_process_group() was not called before program exit, "
             "which can leak resources.\n[rank1]:[W618 13:10:03.111111111 TCPStore.cpp:115] [c10d] recvValue failed on SocketImpl(fd=3, addr=[n1]:4011, "
@@ -224,13 +136,13 @@ TRAPS = (
         {"a.log": CAST + CLOSED.format(rank=0, peer="10.0.0.3"), "n1/syslog": KILLED.format(n=1, who="node_exporter", pid=4003)},
         FOUND,
         ("crash.oom_host",),
-        _rank(3),
+        named(3),
         "rank",
     ),
     Trap(
         "corrected errors of a link",
         {
-            "train.log": _trained(60) + DONE,
+            "train.log": trained(60) + DONE,
             "n1/syslog": "Jun 18 13:04:01 n1 kernel: [ 900.1] pcieport 0000:48:01.0: AER: Corrected error received: 0000:5d:00.0\n"
             "Jun 18 13:04:01 n1 kernel: [ 900.2] nvidia 0000:5d:00.0: PCIe Bus Error: severity=Corrected, type=Physical Layer, (Receiver ID)\n",
         },
@@ -240,7 +152,7 @@ TRAPS = (
     Trap(
         "one corrected memory error of a host",
         {
-            "train.log": _trained(60) + DONE,
+            "train.log": trained(60) + DONE,
             "n1/syslog": "Jun 18 13:04:01 n1 kernel: [ 900.1] EDAC skx MC0: 1 CE memory read error on CPU_SrcID#0_MC#0_Chan#1_DIMM#0 (channel:1 "
             "slot:0 page:0x3a2f1 offset:0x40 grain:32 syndrome:0x0)\n",
         },
@@ -250,7 +162,7 @@ TRAPS = (
     Trap(
         "subnet manager events are routine",
         {
-            "train.log": _trained(60)
+            "train.log": trained(60)
             + DONE
             + "n1:4000:4390 [0] transport/net_ib.cc:101 NCCL WARN NET/IB : mlx5_1:1 Got async error event: client reregistration\n"
         },
@@ -260,7 +172,7 @@ TRAPS = (
     Trap(
         "a file server that was slow for seconds",
         {
-            "train.log": _trained(60) + DONE,
+            "train.log": trained(60) + DONE,
             "n1/syslog": "Jun 18 13:04:01 n1 kernel: [ 900.1] nfs: server 10.9.0.7 not responding, still trying\n"
             "Jun 18 13:04:03 n1 kernel: [ 902.1] nfs: server 10.9.0.7 OK\n",
         },
@@ -271,7 +183,7 @@ TRAPS = (
         "probing for what is not there",
         {
             "train.log": "n1:4000:4000 [0] NCCL INFO NET/Plugin: Could not find: libnccl-net.so. Using internal network plugin.\n"
-            "n1:4000:4000 [0] NCCL INFO PROFILER/Plugin: Could not find: libnccl-profiler.so. \n" + _trained(60) + DONE
+            "n1:4000:4000 [0] NCCL INFO PROFILER/Plugin: Could not find: libnccl-profiler.so. \n" + trained(60) + DONE
         },
         ("healthy",),
         silent=("*",),
@@ -316,7 +228,7 @@ TRAPS = (
     Trap(
         "a stuck watchdog after its own timeout is an aftermath",
         {
-            "a.log": "".join(_timeout(r) for r in range(4))
+            "a.log": "".join(timed_out(r) for r in range(4))
             + "[rank2]:[E618 13:18:50.384372190 ProcessGroupNCCL.cpp:1423] [PG ID 0 PG GUID 0(default_pg) Rank 2] ProcessGroupNCCL's watchdog "
             "got stuck for 480 seconds without making progress in monitoring enqueued collectives. This typically indicates a NCCL/CUDA API hang\n"
         },
@@ -326,14 +238,14 @@ TRAPS = (
     Trap(
         "killed by the launcher after SIGTERM is no memory kill",
         {
-            "a.log": "".join(_timeout(r) for r in (0, 1, 3))
+            "a.log": "".join(timed_out(r) for r in (0, 1, 3))
             + "W0618 13:10:55.718000 2312479 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 4002 closing signal SIGTERM\n"
             "W0618 13:11:25.718000 2312479 torch/distributed/elastic/multiprocessing/api.py:916] Unable to shutdown process 4002 via 15, forcefully exiting via 9\n"
-            + _table((0, -6), [(1, -6), (2, -9), (3, -6)])
+            + table((0, -6), [(1, -6), (2, -9), (3, -6)])
         },
         (*FOUND, WAITED),
         ("desync.rank_behind", "hang.watchdog_timeout"),
-        _rank(2),
+        named(2),
         silent=("crash.oom_host",),
     ),
     Trap(
@@ -348,12 +260,12 @@ TRAPS = (
         },
         FOUND,
         ("crash.python",),
-        _rank(0),
+        named(0),
         "rank",
     ),
     Trap(
         "a memory kill of another job in the night",
-        {"train.log": _trained(60) + DONE, "n1/syslog": KILLED.format(n=1, who="python3", pid=777).replace("13:00:4", "02:00:4")},
+        {"train.log": trained(60) + DONE, "n1/syslog": KILLED.format(n=1, who="python3", pid=777).replace("13:00:4", "02:00:4")},
         ("healthy",),
         silent=("*",),
     ),
@@ -383,7 +295,7 @@ TRAPS = (
     Trap(
         "a log that ends in mid-line is no death",
         {
-            "train.log": _trained(60) + DONE,
+            "train.log": trained(60) + DONE,
             "nccl.n1.4001.log": CAST.splitlines()[1] + "\nn1:4001:4390 [1] NCCL INFO Channel 00/0 : 1[1] -> 2[2] via P2",
         },
         ("healthy",),
@@ -392,8 +304,8 @@ TRAPS = (
     Trap(
         "an abort is the end of one that waited",
         {
-            "a.log": "".join(_timeout(r) + "terminate called after throwing an instance of 'c10::DistBackendError'\n" for r in range(4))
-            + _table((1, -6), [(0, -6), (2, -6), (3, -6)])
+            "a.log": "".join(timed_out(r) + "terminate called after throwing an instance of 'c10::DistBackendError'\n" for r in range(4))
+            + table((1, -6), [(0, -6), (2, -6), (3, -6)])
         },
         (WAITED,),
         ("hang.watchdog_timeout",),
@@ -401,7 +313,7 @@ TRAPS = (
     Trap(
         "counters that grew in the past",
         {
-            "train.log": _trained(60) + DONE,
+            "train.log": trained(60) + DONE,
             "counters/n1_after.txt": "##### after job n1 Thu Jun 18 13:11:00 2026\n"
             "/sys/class/infiniband/mlx5_0/ports/1/counters/link_downed:5\n/sys/class/infiniband/mlx5_0/ports/1/counters/symbol_error:91\n",
         },
@@ -411,16 +323,7 @@ TRAPS = (
 )
 
 
-def _label(trap: Trap) -> dict[str, Any]:
-    named = {level: trap.names.get(level, []) for level in ("hosts", "ranks", "gpus", "devices")}
-    return {"status": list(trap.status), "kinds": list(trap.kinds), "culprit": named, "level": trap.level, "silent": list(trap.silent)}
-
-
 @pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.name.replace(" ", "-"))
 def test_nobody_falls_into_a_trap(trap: Trap, tmp_path: Path) -> None:
-    for name, text in trap.logs.items():
-        path = tmp_path / "logs" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    judged = corpus.judge(trap.name, _label(trap), report.build(case_of(tmp_path / "logs", tmp_path / "case")))
-    assert judged.outcome == "right", f"{judged.sentence} {judged.faults}"
+    came = judged(trap, tmp_path)
+    assert came.outcome == "right", f"{came.sentence} {came.faults}"
