@@ -15,6 +15,9 @@ from ncclscope.tui.screen import CaseScreen
 from ncclscope.tui.tour import Tour
 from ncclscope.tui.view import View
 
+# To count takes both cores; the picture that the filter leaves comes first.
+PICTURE_S = 0.15
+
 
 class Counted(Message):
     """How many records a filter leaves, of how many."""
@@ -86,18 +89,21 @@ class Base(App[int]):
         elapsed = f"{time.monotonic() - self.began:.0f} s"
         return [paint.line(paint.safe(self.waiting)), paint.line(f"{elapsed}; q leaves, and what was read is kept")]
 
-    def count(self) -> None:
-        """Counts, beside everything else, what the filter leaves."""
-        self.counted = (None, self.counted[1])
+    def count(self, total: int | None = None) -> None:
+        """Counts, beside everything else, what the filter leaves, and how many there are where `total` does not say it."""
         desk, wanted = self.desk, self.looking.filter
-        if desk is not None:
-            self.run_worker(lambda: self._count(desk, wanted), thread=True, group="count", exclusive=True)
+        self.counted = (None if wanted else total, total or self.counted[1])
+        if desk is not None and (wanted or total is None):
+            self.run_worker(lambda: self._count(desk, wanted, total), thread=True, group="count", exclusive=True)
 
-    def _count(self, desk: Desk, wanted: filters.Filter) -> None:
+    def _count(self, desk: Desk, wanted: filters.Filter, total: int | None) -> None:
         query = f"SELECT count(*) AS total, count(*) FILTER (WHERE {wanted.where}) AS shown FROM log"
+        if total is not None:
+            time.sleep(PICTURE_S)
+            query = f"SELECT count(*) AS shown FROM log WHERE {wanted.where}"
         row = actions.one(desk, "count", query, wanted.parameters)
         if row is not None:
-            self.post_message(Counted(row["shown"], row["total"], wanted.text))
+            self.post_message(Counted(row["shown"], row["total"] if total is None else total, wanted.text))
 
     def on_counted(self, message: Counted) -> None:
         """The last line but one says what is hidden."""

@@ -12,42 +12,39 @@ from ncclscope.tui.facts import Facts, us
 from ncclscope.tui.paint import Line, Span
 from ncclscope.tui.stages import Stages
 
-# Ranks: their intervals, and their errors and warnings, as [from column, to column, place of the state in STATES].
-_RANKS = """
-WITH said AS (
+# Ranks, of whom equal stories are folded before they are drawn (of 16,384 a handful is left), then by name the hosts and files that
+# speak for no rank. What each did, and its errors and warnings, as [from column, to column, place of the state in STATES].
+_CELLS = """
+WITH loud AS MATERIALIZED (
+  SELECT rank, attempt, coalesce(host, name, '?') AS name, (at_us - $began) // $width AS a,
+         CASE WHEN severity >= 3 THEN 0 ELSE 2 END AS state
+  FROM log
+  WHERE severity >= 2 AND at_us >= $began AND at_us < $began + $width::BIGINT * $columns),
+told AS (
   SELECT rank AS who,
          greatest((epoch_us(began) - $began) // $width, 0) AS a, least((epoch_us(ended) - $began) // $width, $columns - 1) AS b,
          list_position(['', 'ended', '', 'waiting', 'starting', 'working', 'alive', 'silent'], state) - 1 AS state
   FROM intervals
   WHERE attempt IS NOT DISTINCT FROM $attempt AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns
   UNION ALL
-  SELECT rank, (at_us - $began) // $width, (at_us - $began) // $width, CASE WHEN severity >= 3 THEN 0 ELSE 2 END
-  FROM log
-  WHERE severity >= 2 AND rank IS NOT NULL AND attempt IS NOT DISTINCT FROM $attempt
-    AND at_us >= $began AND at_us < $began + $width::BIGINT * $columns
+  SELECT rank, a, a, state FROM loud WHERE rank IS NOT NULL AND attempt IS NOT DISTINCT FROM $attempt
   UNION ALL SELECT rank, 0, 0, 7 FROM ranks WHERE given AND attempt IS NOT DISTINCT FROM $attempt),
--- equal stories are folded before they are drawn: of 16,384 ranks a handful is left
 story AS (SELECT who, list([CAST(a AS INTEGER), CAST(b AS INTEGER), CAST(state AS INTEGER)] ORDER BY a, b, state) AS said
-          FROM (SELECT DISTINCT * FROM said) GROUP BY who)
-SELECT said, list(who ORDER BY who) AS members FROM story GROUP BY said
-"""
-_OTHERS = """
-WITH loud AS (
-  SELECT coalesce(host, name, '?') AS who, (at_us - $began) // $width AS a, min(CASE WHEN severity >= 3 THEN 0 ELSE 2 END) AS state
-  FROM log
-  WHERE severity >= 2 AND rank IS NULL AND at_us >= $began AND at_us < $began + $width::BIGINT * $columns
-  GROUP BY ALL),
-said AS (
-  SELECT who, a, a AS b, state FROM loud
+          FROM (SELECT DISTINCT * FROM told) GROUP BY who),
+other AS (
+  SELECT name AS who, a, a AS b, min(state) AS state FROM loud WHERE rank IS NULL GROUP BY ALL
   UNION ALL
   SELECT coalesce(f.host, f.path),
          greatest((epoch_us(began) - $began) // $width, 0), least((epoch_us(ended) - $began) // $width, $columns - 1), 6
   FROM files f
   -- where no rank speaks, the hosts of findings do
-  WHERE (coalesce(f.host, f.path) IN (SELECT who FROM loud)
+  WHERE (coalesce(f.host, f.path) IN (SELECT name FROM loud WHERE rank IS NULL)
       OR (f.host IN (SELECT unnest(hosts) FROM findings) AND NOT EXISTS (SELECT 1 FROM ranks WHERE given)))
-    AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns),
-SELECT who, list([CAST(a AS INTEGER), CAST(b AS INTEGER), CAST(state AS INTEGER)]) AS said FROM said GROUP BY who ORDER BY who
+    AND epoch_us(ended) >= $began AND epoch_us(began) < $began + $width::BIGINT * $columns)
+SELECT NULL AS who, said, list(who ORDER BY who) AS members FROM story GROUP BY said
+UNION ALL
+SELECT who, list([CAST(a AS INTEGER), CAST(b AS INTEGER), CAST(state AS INTEGER)] ORDER BY a, b, state), [] FROM other GROUP BY who
+ORDER BY who
 """
 # The span that matters: what intervals and findings cover, or else all of it.
 _SPAN = """
@@ -111,12 +108,12 @@ def span(desk: Desk, attempt: int, verdict: Mapping[str, Any]) -> tuple[int, int
 def draw(desk: Desk, group: str, attempt: int, axis: Axis) -> Picture:
     """The picture of an attempt. Raises Abandoned when a later one is wanted already."""
     given = {"began": axis.began_us, "width": axis.width_us, "columns": axis.columns, "attempt": attempt}
-    ranks = desk.ask(group, _RANKS, given)
-    others = desk.ask(group, _OTHERS, {name: value for name, value in given.items() if name != "attempt"})
+    rows = desk.ask(group, _CELLS, given)
+    drawn = [(row["who"], _cells(row["said"], axis.columns), tuple(row["members"])) for row in rows]
     return Picture(
         axis,
-        tuple((_cells(row["said"], axis.columns), tuple(row["members"])) for row in ranks),
-        tuple((row["who"], _cells(row["said"], axis.columns)) for row in others),
+        tuple((cells, members) for who, cells, members in drawn if who is None),
+        tuple((who, cells) for who, cells, _ in drawn if who is not None),
     )
 
 

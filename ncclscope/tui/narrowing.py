@@ -42,7 +42,7 @@ class Narrowing(Base):
     def filter_changed(self) -> None:
         """Every screen shows what the filter leaves."""
         self.generation += 1
-        self.count()
+        self.count(self.counted[1])
         self.redraw()
 
     def action_again(self, by: int) -> None:
