@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from ncclscope import bounds, dates, derived, executors, locks, packs, rules, scan, schema, tables, verdict, views, zones
+from ncclscope import bounds, dates, derived, executors, locks, packs, rules, scan, schema, tables, verdict, views, weakened, zones
 from ncclscope.case import Case, open_case
 from ncclscope.findings import Finding
 from ncclscope.packs import Pack
@@ -188,7 +188,10 @@ def conclude(case: Case, pack: Pack, is_whole: bool = True) -> None:
     prepare(case)
     seen = {row[0] for row in case.sql("SELECT DISTINCT source FROM events_raw")} | _dense(case)
     findings, checks = rules.run(case, pack.rules.values(), seen)
-    case.write("findings", rules.as_rows(findings))
+    # Whom a verdict names is settled by what the rules saw; what is missing only makes it less sure.
+    told, lowered = weakened.weaken(findings, weakened.given(case))
+    case.write("findings", rules.as_rows(told))
+    case.write("weakened", weakened.as_rows(lowered))
     case.write("checks", [[check.rule, check.status, check.findings, check.error] for check in checks])
     judged = [one if is_whole else verdict.so_far(one) for one in verdicts(case, findings, checks)]
     answer = verdict.headline(judged)

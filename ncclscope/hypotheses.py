@@ -30,14 +30,17 @@ class Hypothesis:
     settle: tuple[str, ...]
 
 
-def of(found: Sequence[Row], top: str | None, missing: Sequence[str]) -> list[Hypothesis]:
-    """The hypotheses for one attempt: `found` are its findings, in order, and `top` is the id of the verdict's."""
+def of(found: Sequence[Row], top: str | None, missing: Sequence[str], weakened: Mapping[str, str] | None = None) -> list[Hypothesis]:
+    """The hypotheses for one attempt: `found` are its findings, in order, and `top` is the id of the verdict's.
+
+    `weakened` says of findings, by their id, which missing evidence makes them less sure.
+    """
     standing = [f for f in found if f["role"] == "cause" and f["explained_by"] is None]
     standing.sort(key=lambda f: (f["finding_id"] != top, vocabulary.CONFIDENCES.index(f["confidence"])))
-    return [_hypothesis(f, found, standing, missing) for f in standing[:MOST]]
+    return [_hypothesis(f, found, standing, missing, (weakened or {}).get(f["finding_id"])) for f in standing[:MOST]]
 
 
-def _hypothesis(cause: Row, found: Sequence[Row], standing: Sequence[Row], missing: Sequence[str]) -> Hypothesis:
+def _hypothesis(cause: Row, found: Sequence[Row], standing: Sequence[Row], missing: Sequence[str], lacks: str | None) -> Hypothesis:
     mine = cause["finding_id"]
     steps = [line.strip() for line in cause["advice"].splitlines() if line.strip()][:_SETTLING]
     wanted = [] if cause["confidence"] == "certain" else list(missing[:_SETTLING])
@@ -46,16 +49,16 @@ def _hypothesis(cause: Row, found: Sequence[Row], standing: Sequence[Row], missi
         sentence=cause["summary"],
         confidence=cause["confidence"],
         speaks_for=(mine, *(f["finding_id"] for f in found if f["explained_by"] == mine)),
-        against=tuple(_against(cause, found, standing)),
+        against=tuple(_against(cause, found, standing, lacks)),
         settle=(*steps, *wanted),
     )
 
 
-def _against(cause: Row, found: Sequence[Row], standing: Sequence[Row]) -> list[str]:
-    out = []
+def _against(cause: Row, found: Sequence[Row], standing: Sequence[Row], lacks: str | None) -> list[str]:
+    out = [lacks] if lacks else []
     if cause["either"]:
         out.append("The evidence names more than one place and does not tell which of them.")
-    elif cause["confidence"] == "possible":
+    elif cause["confidence"] == "possible" and not lacks:
         out.append("The lines fit, and would also fit something harmless or another cause.")
     for other in standing:
         earlier = other["began"] is not None and cause["began"] is not None and other["began"] < cause["began"] - _CLOCK

@@ -91,10 +91,11 @@ def _case(case: Case, attempts: int) -> dict[str, Any]:
 
 def _verdicts(case: Case, found: Sequence[Mapping[str, Any]], missing: Mapping[int, Sequence[str]]) -> list[dict[str, Any]]:
     named = {f["finding_id"]: f for f in found}
+    lacks = dict(case.sql("SELECT finding_id, what FROM weakened ORDER BY finding_id, what"))
     out = []
     for row in case.rows("SELECT * FROM verdicts ORDER BY attempt"):
         mine = [f for f in found if f["attempt"] == row["attempt"]]
-        guesses = hypotheses.of(mine, row["finding_id"], missing.get(row["attempt"], ()))
+        guesses = hypotheses.of(mine, row["finding_id"], missing.get(row["attempt"], ()), lacks)
         out.append({**_verdict(row, named.get(row["finding_id"] or "")), "hypotheses": [_guess(one) for one in guesses]})
     return out
 

@@ -30,6 +30,7 @@ TABLES = (
     derived.FINDINGS,
     derived.CHECKS,
     derived.VERDICTS,
+    derived.WEAKENED,
     derived.PIECES,
     derived.CLOCKS,
     derived.HOST_NAMES,

@@ -201,6 +201,19 @@ MISSING = Table(
     "case",
 )
 
+WEAKENED = Table(
+    "weakened",
+    "findings whose confidence was lowered because evidence is missing",
+    columns(
+        ("attempt", "INTEGER", "job attempt"),
+        ("finding_id", "VARCHAR", "the finding"),
+        ("gap", "VARCHAR", "what is missing: rank_log or kernel_log"),
+        ("was", "VARCHAR", "how sure its rule was"),
+        ("what", "VARCHAR", "one sentence"),
+    ),
+    "case",
+)
+
 PIECES = Table(
     "pieces",
     "one row for each piece of a source: what its rows need to be complete",
