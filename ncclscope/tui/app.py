@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from typing import Any, ClassVar
 
+from textual import events
 from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.message import Message
@@ -22,6 +23,7 @@ from ncclscope.tui.handing import Handing
 from ncclscope.tui.help import Help
 from ncclscope.tui.narrowing import Narrowing
 from ncclscope.tui.opening import Scan
+from ncclscope.tui.prompt import Prompt
 from ncclscope.tui.ranks import Ranks
 from ncclscope.tui.timelines import Timeline
 from ncclscope.tui.triage import Triage
@@ -67,7 +69,8 @@ class Scope(Handing, Narrowing):
     CommandPalette #--input, CommandPalette #--input:focus-within { border: none; }
     CommandPalette CommandList { border: none; scrollbar-size-vertical: 0; }
     """
-    COMMAND_PALETTE_BINDING = "colon"
+    # A key of its own has precedence over all others; `:` must not, since it is also typed ahead of a prompt.
+    COMMAND_PALETTE_BINDING = "ctrl+p"
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "go('triage')", "Triage", id="screen.triage", show=False),
@@ -82,6 +85,7 @@ class Scope(Handing, Narrowing):
         Binding("slash", "search", "search in this pane", id="search", show=False),
         Binding("n", "again(1)", "next hit", id="search.next", show=False),
         Binding("N", "again(-1)", "previous hit", id="search.previous", show=False),
+        Binding("colon", "command_palette", "command palette", id="palette", show=False),
         Binding("f", "filter", "edit the filter", id="filter.edit", show=False),
         Binding("i", "only", "only what is under the cursor", id="filter.only", show=False),
         Binding("x", "hide", "hide what is under the cursor", id="filter.hide", show=False),
@@ -257,8 +261,12 @@ class Scope(Handing, Narrowing):
 
     # -- screens ------------------------------------------------------------------------------------------------------
 
-    def on_key(self) -> None:
-        """What was said has been read."""
+    def on_key(self, event: events.Key) -> None:
+        """What was said has been read. Keys typed ahead of a prompt are its text and no commands."""
+        prompt = self.here.query_one(Prompt) if self.here is not None else None
+        if prompt is not None and prompt.display and event.is_printable and event.character:
+            prompt.type(event.character)
+            event.stop().prevent_default()
         if self.note:
             self.note = ""
             self.frame()

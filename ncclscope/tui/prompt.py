@@ -47,7 +47,11 @@ class Prompt(Horizontal):
         entry.value = text
         entry.cursor_position = len(text)
         self.display = True
-        entry.focus()
+        self.screen.set_focus(entry)  # at once: the next key may be here already
+
+    def type(self, character: str) -> None:
+        """Takes a key that was on its way to what had the focus before."""
+        self.query_one(Input).insert_text_at_cursor(character)
 
     def action_cancel(self) -> None:
         """Nothing was asked."""

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 from support import case_of
+from textual import events
 
 from ncclscope import samples
 from ncclscope.tui import actions, view
@@ -50,6 +51,21 @@ def test_a_filter_holds_on_every_screen_and_is_undone(hung):
     assert "r4 " not in seen
     assert "filter: rank:11" in drive(hung, "3", "f", *typed("rank:11"), "enter", "1")
     assert "filter: none" in drive(hung, "3", "f", *typed("rank:11"), "enter", "u")
+
+
+def test_keys_typed_ahead_of_a_prompt_are_its_text_and_no_commands(hung):
+    async def go():
+        async with running(hung) as pilot:
+            for key, character in zip(["f", *typed("rank:1-2 q")], "frank:1-2 q", strict=True):
+                pilot.app.post_message(events.Key(key, character))
+            await settle(pilot)
+            before = text(pilot.app)
+            await press(pilot, "backspace", "backspace", "enter")
+            return before, text(pilot.app)
+
+    before, after = asyncio.run(go())
+    assert "filter: rank:1-2 q" in before
+    assert "filter: rank:1-2 " in after
 
 
 def test_a_filter_that_means_nothing_says_so_and_changes_nothing(hung):
