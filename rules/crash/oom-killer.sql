@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "certain"
 explains = ["crash.oom_host", "crash.signal", "crash.python", "hw.xid.program", "host.*", "hang.*", "desync.*", "data.stall", "net.ib_error", "net.socket_error", "launcher.*", "sched.cancelled"]
-needs    = ["kernel_memory"]
+needs    = ["kernel_memory", "services"]
 explanation = """
 The memory limit of the job (its cgroup) or the memory of the whole host was used up, and the kernel killed the process named in `Killed
 process`. The one that invoked the killer only asked last. GPU memory has nothing to do with it.
@@ -43,6 +43,17 @@ logs."node2/messages" = '''
 Sep 10 04:21:11 node2 kernel: Memory cgroup out of memory: Killed process 51877 (python3) total-vm:101223344kB, anon-rss:58112233kB, file-rss:11200kB, shmem-rss:2101200kB, UID:0 pgtables:120334kB oom_score_adj:0
 '''
 [[test]]
+fires = 1                       # systemd tells of it, the kernel log is not there
+expect = { hosts = ["n8"], ranks = [] }
+logs."journal.log" = '''
+May 05 02:10:11 n8 systemd[1]: session-31.scope: A process of this unit has been killed by the OOM killer.
+'''
+[[test]]
+fires = 0                       # a service of the host
+logs."journal.log" = '''
+May 05 02:10:11 n8 systemd[1]: snapd.service: A process of this unit has been killed by the OOM killer.
+'''
+[[test]]
 fires = 0                       # another job's cgroup
 logs."slurm-77.out" = '''
 slurmstepd: error: *** STEP 77.0 ON node2 CANCELLED AT 2025-09-10T04:22:07 ***
@@ -58,7 +69,7 @@ May  1 12:00:00 node3 kernel: python3: page allocation failure: order:5, mode:0x
 '''
 */
 WITH line AS MATERIALIZED (
-  SELECT file_id, line, part, kind, host, fields['process'] AS process, TRY_CAST(fields['process_pid'] AS BIGINT) AS pid, fields['scope'] AS scope, fields['job'] AS job,
+  SELECT file_id, line, part, kind, host, fields['process'] AS process, TRY_CAST(fields['process_pid'] AS BIGINT) AS pid, fields['scope'] AS scope, fields['job'] AS job, fields['unit'] AS unit,
          TRY_CAST(fields['anon_rss_kb'] AS BIGINT) + coalesce(TRY_CAST(fields['shmem_rss_kb'] AS BIGINT), 0) AS kb
   FROM   events
   WHERE  NOT duplicate AND kind IN ('kernel.oom_kill', 'kernel.oom_chosen', 'kernel.oom_constraint', 'host.memory_kill', 'service.oom_killed')),
@@ -69,7 +80,10 @@ victim AS (
   SELECT l.*, h.attempt, h.rank, h.began, h.sure, h.place
   FROM   line l
   JOIN   host_events h USING (file_id, line, part)
-  WHERE  h.hit AND l.kind <> 'service.oom_killed'
+  WHERE  h.hit AND (l.kind <> 'service.oom_killed'
+       -- systemd's word counts where the kernel's is not given, and only of units in which people's programs run
+       OR (regexp_matches(l.unit, '(?i)^(session-|user@|user-|run-|app-|slurm|step|job|docker-|libpod-|cri-|kubepods|train|ray|torch)')
+           AND NOT EXISTS (SELECT 1 FROM line o WHERE o.kind <> 'service.oom_killed' AND o.host IS NOT DISTINCT FROM l.host)))
   AND    NOT EXISTS (SELECT 1 FROM foreigner f WHERE f.host IS NOT DISTINCT FROM l.host AND f.pid = l.pid)
   -- beside a job: a rank, or something that a job starts
   AND    (h.place IN ('alone', 'rank') OR l.process IS NULL OR regexp_matches(lower(l.process), 'python|^pt_|torch|ray|worker|loader|train|slurmstep|bash|^sh$|mpi|deepspeed|accelerate|nccl|conda'))),
@@ -88,6 +102,7 @@ SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL
        CASE WHEN bool_or(sure) THEN 'certain' ELSE 'likely' END AS confidence, min(began) AS began,
        printf('%s: the kernel killed %s%s for lack of memory%s%s', coalesce(min(host), 'A host'),
               CASE WHEN count(DISTINCT pid) > 1 THEN printf('%d processes', count(DISTINCT pid)) WHEN count(DISTINCT who) = 1 THEN printf('rank %d (process %d)', min(who), min(pid))
+                   WHEN count(pid) = 0 AND count(unit) > 0 THEN 'a process of ' || min(unit)
                    ELSE printf('process %s (%s)', coalesce(CAST(min(pid) AS VARCHAR), '?'), coalesce(min(process), '?')) END,
               coalesce(strftime(min(began), ' at %H:%M:%S'), ''),
               CASE WHEN bool_or(scope ILIKE '%cgroup%' OR scope LIKE '%MEMCG') THEN ': the limit of its cgroup' WHEN bool_or(scope LIKE 'Out of memory%' OR scope LIKE '%NONE') THEN ': the whole host was full' ELSE '' END,

@@ -90,7 +90,10 @@ loud AS (
 spoke AS (                       -- any own word of failure, or a launcher that reports exits there
   SELECT attempt, host FROM own_faults WHERE host IS NOT NULL
   UNION SELECT attempt, host FROM elastic_child_failed WHERE host IS NOT NULL
-  UNION SELECT attempt, host FROM elastic_worker_failed WHERE host IS NOT NULL),
+  UNION SELECT attempt, host FROM elastic_worker_failed WHERE host IS NOT NULL
+  -- or of its own adapter, which says why
+  UNION SELECT attempt, host FROM nccl_net_ib_async_event WHERE host IS NOT NULL AND event = 'port error'
+  UNION SELECT attempt, host FROM nccl_net_ib_async_fatal WHERE host IS NOT NULL),
 first_complaint AS (
   SELECT attempt, min(coalesce(began, ts)) AS began,
          -- lines without times were written before the job's last word

@@ -239,6 +239,31 @@ link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev ibp41s0
 link mlx5_2/1 state DOWN physical_state DISABLED netdev ens9np0
 link mlx5_3/1 state ACTIVE physical_state LINK_UP netdev ibp79s0
 '''
+[[test]]
+fires = 1                        # two hosts with the same adapters
+expect = { hosts = ["n5"], devices = ["n5/mlx5_2"] }
+logs."n5.txt" = """
+link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1f0np0
+link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev ens2f0np0
+link mlx5_2/1 state DOWN physical_state DISABLED netdev ens3f0np0
+"""
+logs."n6.txt" = """
+link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1f0np0
+link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev ens2f0np0
+link mlx5_2/1 state ACTIVE physical_state LINK_UP netdev ens3f0np0
+"""
+[[test]]
+fires = 0                        # two hosts that are cabled differently
+logs."n5.txt" = """
+link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1f0np0
+link mlx5_1/1 state DOWN physical_state DISABLED netdev ens2f0np0
+link mlx5_2/1 state DOWN physical_state DISABLED netdev ens3f0np0
+"""
+logs."n6.txt" = """
+link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ens1f0np0
+link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev ens2f0np0
+link mlx5_2/1 state ACTIVE physical_state LINK_UP netdev ens3f0np0
+"""
 */
 WITH port AS (
   -- sysfs tells no type, and one thing a line: RDMA adapters of one driver are of one kind
@@ -260,6 +285,13 @@ down AS (
   SELECT l.*, s.up, 'host' AS beside FROM latest l
   JOIN   sibling s ON s.attempt IS NOT DISTINCT FROM l.attempt AND s.dev = l.dev AND s.port IS NOT DISTINCT FROM l.port
   WHERE  NOT l.active AND l.host IS NOT NULL AND s.up > s.down
+  UNION ALL      -- of two hosts the other has it up, and here all other ports that are up there are up too
+  SELECT l.*, s.up, 'host' FROM latest l
+  JOIN   sibling s ON s.attempt IS NOT DISTINCT FROM l.attempt AND s.dev = l.dev AND s.port IS NOT DISTINCT FROM l.port
+  WHERE  NOT l.active AND l.host IS NOT NULL AND s.up = 1 AND s.down = 1
+  AND   (SELECT count(*) FROM latest u WHERE u.active AND u.host = l.host AND u.attempt IS NOT DISTINCT FROM l.attempt) >= 2
+  AND    NOT EXISTS (SELECT 1 FROM latest t JOIN latest m ON m.host = l.host AND m.dev = t.dev AND m.port IS NOT DISTINCT FROM t.port
+                     WHERE t.active AND t.host <> l.host AND NOT m.active AND m.dev <> l.dev)
   UNION ALL
   SELECT l.*, o.up, 'adapter' FROM latest l
   JOIN   own o ON o.attempt IS NOT DISTINCT FROM l.attempt AND o.host IS NOT DISTINCT FROM l.host AND o.type = l.type

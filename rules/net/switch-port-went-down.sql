@@ -74,23 +74,41 @@ logs."train.log" = '''
 [2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
 [2026-11-30 03:14:00] node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
 '''
+[[test]]
+fires = 1                        # the subnet manager saw both ends of the link go
+expect = { hosts = ["n19"], devices = ["leaf-2/14", "n19/mlx5_1"] }
+logs."opensm.log" = '''
+2026-11-30T03:12:50.000000+00:00 sm1 opensm[811]: osm_spst_rcv_process: Switch 0xb8cef60300aa0001 MF0;leaf-2:MQM8700/U1 port 14(leaf-2/14) changed state from ACTIVE to DOWN
+2026-11-30T03:12:51.000000+00:00 sm1 opensm[811]: osm_drop_mgr_process: Removed port with GUID:0x1070fd0300b2f1a4 LID range [88, 88] of node:n19 mlx5_1
+'''
+logs."train.log" = '''
+[2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+[2026-11-30 03:14:00] node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
+'''
 */
-WITH down AS (
-  SELECT coalesce(host || '/', '') || interface AS device, ts, file_id, line, part FROM switch_link_state WHERE lower(state) = 'down' AND interface IS NOT NULL
+WITH down AS (   -- adapter: where the lost port is that of a host
+  SELECT coalesce(host || '/', '') || interface AS device, NULL AS adapter_host, ts, file_id, line, part FROM switch_link_state WHERE lower(state) = 'down' AND interface IS NOT NULL
   UNION ALL
-  SELECT name, ts, file_id, line, part FROM fabric_port_state WHERE upper(new_state) LIKE 'DOWN%' AND name IS NOT NULL
+  SELECT name, NULL, ts, file_id, line, part FROM fabric_port_state WHERE upper(new_state) LIKE 'DOWN%' AND name IS NOT NULL
   UNION ALL
-  SELECT near_host || '/' || near, ts, file_id, line, part FROM fabric_port_gone WHERE near IS NOT NULL
+  SELECT split_part(near_host, '.', 1) || '/' || near, split_part(near_host, '.', 1), ts, file_id, line, part FROM fabric_port_gone WHERE near IS NOT NULL
   UNION ALL      -- UFM names both ends as Switch:leaf3:MQM8700 and Computer:node17 HCA-1
-  SELECT regexp_extract(switch_end, '^Switch: ?([\w.-]+)', 1) || '/' || switch_port, ts, file_id, line, part
+  SELECT regexp_extract(switch_end, '^Switch: ?([\w.-]+)', 1) || '/' || switch_port, NULL, ts, file_id, line, part
   FROM  (SELECT *, CASE WHEN near LIKE 'Switch:%' THEN near ELSE far END AS switch_end, CASE WHEN near LIKE 'Switch:%' THEN near_port ELSE far_port END AS switch_port FROM fabric_link_down)
-  WHERE  switch_end LIKE 'Switch:%')
-SELECT s.attempt, [d.device] AS devices, min(d.ts) AS began, printf('Switch port %s went down at %s, and the job lost its network', d.device, strftime(min(d.ts), '%H:%M:%S')) AS summary,
+  WHERE  switch_end LIKE 'Switch:%'),
+link AS (        -- a switch port and the only adapter that vanished within seconds are the two ends of one
+  SELECT d.*, CASE WHEN d.adapter_host IS NOT NULL THEN d.device WHEN a.ends = 1 THEN a.device ELSE d.device END AS name, coalesce(d.adapter_host, CASE WHEN a.ends = 1 THEN a.adapter_host END) AS at_host
+  FROM   down d
+  LEFT   JOIN LATERAL (SELECT count(DISTINCT o.device) AS ends, min(o.device) AS device, min(o.adapter_host) AS adapter_host FROM down o
+                       WHERE o.adapter_host IS NOT NULL AND d.adapter_host IS NULL AND o.file_id = d.file_id AND abs(epoch(o.ts - d.ts)) <= 5) a ON true)
+SELECT s.attempt, CASE WHEN d.at_host IS NOT NULL THEN [d.at_host] ELSE [] END AS hosts, list(DISTINCT d.device ORDER BY d.device) AS devices, min(d.ts) AS began,
+       CASE WHEN d.at_host IS NOT NULL THEN printf('The link of %s went down at %s, and the job lost its network', d.name, strftime(min(d.ts), '%H:%M:%S'))
+            ELSE printf('Switch port %s went down at %s, and the job lost its network', d.name, strftime(min(d.ts), '%H:%M:%S')) END AS summary,
        list({'file_id': d.file_id, 'line': d.line, 'part': d.part} ORDER BY d.file_id, d.line, d.part) AS evidence
-FROM   down d
+FROM   link d
 -- what fails next may print no time: the last that does is then the step before
 JOIN   job_spans s ON d.ts BETWEEN s.began AND s.ended + INTERVAL 300 SECOND
 WHERE  EXISTS (SELECT 1 FROM network_complaints c WHERE c.attempt IS NOT DISTINCT FROM s.attempt AND c.ts BETWEEN d.ts - INTERVAL 30 SECOND AND d.ts + INTERVAL 240 SECOND)
-GROUP  BY s.attempt, d.device
+GROUP  BY s.attempt, d.name, d.at_host
 -- many at once are a switch that restarts or a site event, and one row each would say less
-HAVING (SELECT count(DISTINCT device) FROM down) <= 8
+HAVING (SELECT count(DISTINCT name) FROM link) <= 8
