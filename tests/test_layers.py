@@ -24,7 +24,7 @@ LAYERS = (
     {"bounds", "reuse"},
     {"evidence", "tables", "ingest"},
     {"parse", "readers", "sources"},
-    {"parts", "parquet", "parcels", "jobs", "derived", "rules", "verdict", "views"},
+    {"parts", "parquet", "parcels", "jobs", "derived", "rules", "verdict", "views", "weakened"},
     {"attempts", "loads", "offsets", "hypotheses", "records", "walk", "times", "findings", "explain", "samples"},
     {"case"},
     {"peeler", "literals"},
