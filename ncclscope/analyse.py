@@ -189,7 +189,7 @@ def conclude(case: Case, pack: Pack, is_whole: bool = True) -> None:
     seen = {row[0] for row in case.sql("SELECT DISTINCT source FROM events_raw")} | _dense(case)
     findings, checks = rules.run(case, pack.rules.values(), seen)
     # Whom a verdict names is settled by what the rules saw; what is missing only makes it less sure.
-    told, lowered = weakened.weaken(findings, weakened.given(case))
+    told, lowered = weakened.weaken(findings, lambda: weakened.given(case))
     case.write("findings", rules.as_rows(told))
     case.write("weakened", weakened.as_rows(lowered))
     case.write("checks", [[check.rule, check.status, check.findings, check.error] for check in checks])

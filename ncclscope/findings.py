@@ -15,6 +15,7 @@ MAX_EVIDENCE = 20
 TOLERANCE = timedelta(seconds=60)
 
 Key = tuple[int, int, int]
+Name = tuple[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,12 @@ class Finding:
     def names_somebody(self) -> bool:
         """Is any place named?"""
         return bool(self.hosts or self.ranks or self.gpus or self.devices)
+
+    @property
+    def names(self) -> frozenset[Name]:
+        """Every place and the communicator, each with its level."""
+        levels = {"host": self.hosts, "rank": self.ranks, "gpu": self.gpus, "device": self.devices, "comm": (self.comm,)}
+        return frozenset((level, name) for level, several in levels.items() for name in several if name is not None)
 
 
 def from_row(rule: Rule, row: dict[str, Any]) -> Finding:
@@ -160,10 +167,8 @@ def only_where_wanted(found: Sequence[Finding], rules: dict[str, Rule]) -> list[
     return [f for f in found if (f.attempt, f.rule) not in quiet]
 
 
-def _says_more(attempt: int, rule: str, kind: str, finding: Finding, unless: Sequence[str]) -> bool:
-    if attempt != finding.attempt or rule == finding.rule:
-        return False
-    return any(vocabulary.matches(pattern, kind) for pattern in unless)
+def _says_more(attempt: int, rule: str, kind: str, finding: Finding, unless: tuple[str, ...]) -> bool:
+    return attempt == finding.attempt and rule != finding.rule and vocabulary.covers(unless, kind)
 
 
 def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
@@ -174,11 +179,9 @@ def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
     causes = sorted((f for f in found if f.role == "cause"), key=strength)
     place = {cause.finding_id: position for position, cause in enumerate(causes)}
     explained: dict[str, str] = {}
-    alike: dict[tuple[int, str], list[Finding]] = defaultdict(list)
-    for one in found:
-        alike[one.attempt, one.kind].append(one)
+    reach = _Reach(found)
     for cause in causes:
-        for other in _in_reach(cause, rules[cause.rule], alike):
+        for other in reach.of(cause, rules[cause.rule]):
             if other.finding_id in explained or other is cause or not _explains(cause, other, rules[cause.rule]):
                 continue
             weaker = place.get(other.finding_id, len(causes)) > place[cause.finding_id]
@@ -188,11 +191,28 @@ def fold(found: Sequence[Finding], rules: dict[str, Rule]) -> list[Finding]:
     return sorted((_folded(f, named.get(_first(f.finding_id, explained) or "")) for f in found), key=order)
 
 
-def _in_reach(cause: Finding, rule: Rule, alike: Mapping[tuple[int, str], Sequence[Finding]]) -> Iterator[Finding]:
-    """The findings of the same attempt whose kind a cause can explain."""
-    for (attempt, kind), several in alike.items():
-        if attempt == cause.attempt and any(vocabulary.matches(pattern, kind) for pattern in rule.explains):
-            yield from several
+class _Reach:
+    """Findings by what decides whether a cause can explain them, so that a flood is not compared pair by pair."""
+
+    def __init__(self, found: Sequence[Finding]) -> None:
+        self.anywhere: dict[tuple[int, str], list[Finding]] = defaultdict(list)
+        self.beside: dict[tuple[int, str], dict[Name, list[Finding]]] = defaultdict(lambda: defaultdict(list))
+        for one in found:
+            if _is_suffered(one) or not one.names_somebody:
+                self.anywhere[one.attempt, one.kind].append(one)
+            else:
+                for name in one.names:
+                    self.beside[one.attempt, one.kind][name].append(one)
+
+    def of(self, cause: Finding, rule: Rule) -> Iterator[Finding]:
+        """The findings that a cause can explain by attempt, kind and place, some of them more than once."""
+        for where, several in self.anywhere.items():
+            if where[0] == cause.attempt and vocabulary.covers(rule.explains, where[1]):
+                yield from several
+        for where, by_name in self.beside.items():
+            if where[0] == cause.attempt and vocabulary.covers(rule.explains, where[1]):
+                for name in cause.names if cause.names_somebody else by_name:
+                    yield from by_name.get(name, ())
 
 
 def _folded(finding: Finding, cause: Finding | None) -> Finding:
@@ -213,23 +233,13 @@ def _first(finding_id: str, explained: dict[str, str]) -> str | None:
 
 
 def _explains(cause: Finding, other: Finding, rule: Rule) -> bool:
-    if cause.attempt != other.attempt or not any(vocabulary.matches(p, other.kind) for p in rule.explains):
+    if cause.attempt != other.attempt or not vocabulary.covers(rule.explains, other.kind):
         return False
     if cause.began and other.begun_by and other.begun_by < cause.began - TOLERANCE:
         return False
-    # A symptom is what the whole job suffered, and a mere position says nothing of why. Another cause must be at the same place.
-    if other.role != "cause" or vocabulary.family(other.kind) in vocabulary.SUSPECT_ONLY:
-        return True
-    return _overlap(cause, other)
+    return _is_suffered(other) or not (cause.names_somebody and other.names_somebody) or not cause.names.isdisjoint(other.names)
 
 
-def _overlap(a: Finding, b: Finding) -> bool:
-    if not a.names_somebody or not b.names_somebody:
-        return True
-    return bool(
-        set(a.hosts) & set(b.hosts)
-        or set(a.ranks) & set(b.ranks)
-        or set(a.gpus) & set(b.gpus)
-        or set(a.devices) & set(b.devices)
-        or (a.comm and a.comm == b.comm)
-    )
+def _is_suffered(finding: Finding) -> bool:
+    """A symptom is what the whole job suffered, and a mere position says nothing of why. Another cause must be at the same place."""
+    return finding.role != "cause" or vocabulary.family(finding.kind) in vocabulary.SUSPECT_ONLY

@@ -1,5 +1,7 @@
 """The words of findings: kinds, severities, roles, confidences, statuses. Changing one is a schema change."""
 
+from functools import cache
+
 SEVERITIES = ("critical", "high", "medium", "info")
 ROLES = ("cause", "symptom", "context")
 CONFIDENCES = ("certain", "likely", "possible")
@@ -103,3 +105,9 @@ def matches(pattern: str, kind: str) -> bool:
         return True
     stem = pattern.removesuffix(".*")
     return kind == stem or kind.startswith(stem + ".")
+
+
+@cache
+def covers(patterns: tuple[str, ...], kind: str) -> bool:
+    """Does any of these name this kind or one above it?"""
+    return any(matches(pattern, kind) for pattern in patterns)

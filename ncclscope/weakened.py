@@ -5,7 +5,7 @@ that a line states becomes `likely`, and `possible` are only claims of mere posi
 `weakened` say what was lowered and why; a report tells it as what speaks against the cause.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -75,21 +75,31 @@ def as_rows(weakened: Sequence[Weakened]) -> list[list[object]]:
     return [[row.attempt, row.finding_id, row.gap, row.was, row.what] for row in weakened]
 
 
-def weaken(found: Sequence[Finding], have: Given) -> tuple[list[Finding], list[Weakened]]:
-    """The findings, causes that stand lowered where evidence lacks, and a row for each that was."""
-    rows = {f.finding_id: row for f in found if f.role == "cause" and f.explained_by is None and (row := _weakened(f, have))}
+def weaken(found: Sequence[Finding], ask: Callable[[], Given]) -> tuple[list[Finding], list[Weakened]]:
+    """The findings, causes that stand lowered where evidence lacks, and a row for each that was.
+
+    What is in the input is asked for where a claim hangs on it.
+    """
+    standing = (f for f in found if f.role == "cause" and f.explained_by is None)
+    at_stake = [(f, bearing) for f in standing for bearing in BEARINGS if _bears(bearing, f)]
+    if not at_stake:
+        return list(found), []
+    have = ask()
+    rows = {f.finding_id: row for f, bearing in at_stake if (row := _weakened(f, bearing, have))}
     return [replace(f, confidence=_lower(f.confidence)) if f.finding_id in rows else f for f in found], list(rows.values())
 
 
-def _weakened(finding: Finding, have: Given) -> Weakened | None:
-    for bearing in BEARINGS:
-        sure = vocabulary.CONFIDENCES.index(finding.confidence) < vocabulary.CONFIDENCES.index(bearing.floor)
-        if sure and any(vocabulary.matches(kind, finding.kind) for kind in bearing.kinds):
-            lacks = _ranks(finding, have) if bearing.gap == "rank_log" else _kernel_logs(finding, have)
-            if lacks:
-                what = f"{lacks}, and {bearing.why}: {_lower(finding.confidence)}, not {finding.confidence}."
-                return Weakened(finding.attempt, finding.finding_id, bearing.gap, finding.confidence, what)
-    return None
+def _bears(bearing: Bearing, finding: Finding) -> bool:
+    sure = vocabulary.CONFIDENCES.index(finding.confidence) < vocabulary.CONFIDENCES.index(bearing.floor)
+    return sure and vocabulary.covers(bearing.kinds, finding.kind)
+
+
+def _weakened(finding: Finding, bearing: Bearing, have: Given) -> Weakened | None:
+    lacks = _ranks(finding, have) if bearing.gap == "rank_log" else _kernel_logs(finding, have)
+    if not lacks:
+        return None
+    what = f"{lacks}, and {bearing.why}: {_lower(finding.confidence)}, not {finding.confidence}."
+    return Weakened(finding.attempt, finding.finding_id, bearing.gap, finding.confidence, what)
 
 
 def _lower(confidence: str) -> str:

@@ -65,7 +65,7 @@ def test_memory_of_a_gpu_is_less_sure_without_the_kernel_log_of_its_host(
 @pytest.mark.parametrize(("minutes", "confidence"), [(9, "certain"), (11, "likely")])
 def test_a_kernel_log_that_ends_before_a_fault_does_not_cover_it(minutes: int, confidence: str) -> None:
     have = replace(NOTHING, kernel_logs={"n1": NOON - timedelta(minutes=minutes)})
-    [lowered], rows = weakened.weaken([CLAIM], have)
+    [lowered], rows = weakened.weaken([CLAIM], lambda: have)
     assert lowered.confidence == confidence
     assert [row.what.split(",")[0] for row in rows] == (["The kernel log of n1 ends at 11:49:00"] if rows else [])
     assert len(rows) == (confidence == "likely")
@@ -83,12 +83,12 @@ def test_a_kernel_log_that_ends_before_a_fault_does_not_cover_it(minutes: int, c
     ],
 )
 def test_what_a_gap_does_not_bear_on_stays(claim: Finding, have: Given) -> None:
-    assert weakened.weaken([claim], have) == ([claim], [])
+    assert weakened.weaken([claim], lambda: have) == ([claim], [])
 
 
 def test_a_host_is_known_by_its_rank() -> None:
     have = replace(NOTHING, hosts={(0, 0): "n1"}, kernel_logs={"n9": NOON})
-    assert weakened.weaken([replace(CLAIM, hosts=())], have)[0][0].confidence == "likely"
+    assert weakened.weaken([replace(CLAIM, hosts=())], lambda: have)[0][0].confidence == "likely"
 
 
 def test_a_gap_never_changes_a_status() -> None:

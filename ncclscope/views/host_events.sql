@@ -16,12 +16,20 @@ span AS (       -- a host that speaks little ran as long as the others
   FROM job
   GROUP BY attempt),
 life AS MATERIALIZED (
-  SELECT w.attempt, w.host, w.broke, s.timed, coalesce(e.failed, false) AS failed, coalesce(e.completed, false) AS completed, s.most,
+  SELECT w.attempt, w.host, w.broke, w.broke AS last_broke, w.host IS NULL AS nameless, s.timed, coalesce(e.failed, false) AS failed, coalesce(e.completed, false) AS completed, s.most,
          least(w.began, w.broke, greatest(w.ended, w.broke) - s.longest) - to_seconds(120) AS opens,
          greatest(w.ended, w.broke, least(w.began, w.broke) + s.longest) AS ends
   FROM job w
   JOIN span s ON s.attempt = w.attempt
   LEFT JOIN job_ends e ON e.attempt = w.attempt),
+lives AS (      -- a host that is none of the job's, as far as one can tell, may bear on any: it has the life of the whole job
+  SELECT *, false AS whole
+  FROM life
+  UNION ALL
+  SELECT attempt, NULL AS host, min(broke) AS broke, max(broke) AS last_broke, bool_or(nameless) AS nameless, any_value(timed) AS timed,
+         any_value(failed) AS failed, any_value(completed) AS completed, any_value(most) AS most, min(opens) AS opens, max(ends) AS ends, true AS whole
+  FROM life
+  GROUP BY attempt),
 known AS (      -- are all hosts of the job known, and do kernel logs call them the same?
   SELECT (SELECT count(*) = count(host) AND count(DISTINCT rank) >= greatest(coalesce(max(world_size), 0), coalesce(max(rank), 0) + 1) AND count(*) > 0 FROM ranks)
          AND EXISTS (SELECT 1 FROM said JOIN ranks r ON r.host = said.host) AS hosts),
@@ -37,7 +45,7 @@ paired AS (
               WHEN k.hosts AND s.host IS NOT NULL AND m.host IS NULL THEN 'elsewhere'
               WHEN s.ts IS NULL OR NOT l.timed THEN 'undated'
               WHEN s.ts BETWEEN l.opens AND l.ends + to_seconds(300)
-              THEN CASE WHEN s.ts > l.broke + to_seconds(300) THEN 'late'
+              THEN CASE WHEN s.ts > l.last_broke + to_seconds(300) THEN 'late'
                         WHEN s.ts < l.broke - l.most OR (l.broke IS NULL AND NOT l.failed AND s.ts < l.ends - to_seconds(600)) THEN 'early'
                         ELSE 'during' END
               -- three minutes of sixty: an unrelated line fits by chance one time in twenty
@@ -48,8 +56,8 @@ paired AS (
   CROSS JOIN known k
   LEFT JOIN member m ON m.host = s.host
   LEFT JOIN speaker p ON p.host = s.host
-  LEFT JOIN life l ON s.host IS NULL OR l.host IS NULL OR l.host = s.host OR p.host IS NULL
-  LEFT JOIN ranks r ON r.attempt = l.attempt AND r.pid = s.process_pid AND (r.host = s.host OR s.host IS NULL OR (r.host IS NULL AND l.host IS NULL)))
+  LEFT JOIN lives l ON l.whole = (p.host IS NULL) AND (l.whole OR l.host IS NULL OR l.host = s.host)
+  LEFT JOIN ranks r ON r.attempt = l.attempt AND r.pid = s.process_pid AND (r.host = s.host OR s.host IS NULL OR (r.host IS NULL AND l.nameless)))
 SELECT file_id, line, part, kind, host, ts, process_pid, coalesce(attempt, 0) AS attempt, rank, place, coalesce(failed, false) AS failed,
        coalesce(completed, false) AS completed,
        CASE WHEN ts_from <> 'line' THEN NULL WHEN place IN ('alone', 'during') THEN ts WHEN place = 'rank' AND abs(epoch(ts - broke)) < 3600 THEN ts END AS began,
