@@ -1,6 +1,7 @@
 """What readers of formats made of lines have in common, for packs to import: numbered lines in, rows as columns out."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
@@ -108,6 +109,31 @@ class Rows:
             if lines:
                 yield table, pl.DataFrame({"line": lines}, schema={"line": pl.UInt64})
         self.metrics, self.events, self.frames, self.unread, self.damaged = [], [], [], [], []
+
+
+class Taker(ABC):
+    """Makes rows of lines, one by one."""
+
+    def __init__(self) -> None:
+        self.rows = Rows()
+
+    @abstractmethod
+    def line(self, number: int, text: str) -> bool:
+        """Takes a line; False if it is something else."""
+
+    def close(self) -> None:  # noqa: B027
+        """After the last line, for what is still open then."""
+
+
+def taken(stream: BinaryIO, taker: Taker, longest: int) -> Found:
+    """What a taker makes of the lines of a stream; those that it does not take are unread."""
+    for number, text in lines_of(stream, longest):
+        if text and not text.isspace() and not taker.line(number, text):
+            taker.rows.unread.append(number)
+        if taker.rows.full:
+            yield from taker.rows.take()
+    taker.close()
+    yield from taker.rows.take()
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,7 @@
 import re
 from typing import BinaryIO
 
-from ncclscope.reading import Found, Rows, lines_of
+from ncclscope.reading import Found, Taker, taken
 from ncclscope.sources import Source
 
 LONGEST_LINE = 4096
@@ -31,13 +31,7 @@ NAMES: tuple[tuple[str, str, str | None], ...] = (
 
 def read(stream: BinaryIO, source: Source) -> Found:
     """Gauges of every GPU, as nvidia-smi's are called where they mean the same."""
-    reader = Reader()
-    for number, text in lines_of(stream, LONGEST_LINE):
-        if text and not text.isspace() and not reader.line(number, text):
-            reader.rows.unread.append(number)
-        if reader.rows.full:
-            yield from reader.rows.take()
-    yield from reader.rows.take()
+    return taken(stream, Reader(), LONGEST_LINE)
 
 
 def metric_of(name: str) -> tuple[str, str | None] | None:
@@ -49,11 +43,11 @@ def metric_of(name: str) -> tuple[str, str | None] | None:
     return None
 
 
-class Reader:
+class Reader(Taker):
     """The heading at hand."""
 
     def __init__(self) -> None:
-        self.rows = Rows()
+        super().__init__()
         self.heading = ""
         self.columns: list[str] = []
 

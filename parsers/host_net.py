@@ -3,7 +3,7 @@
 import re
 from typing import Any, BinaryIO
 
-from ncclscope.reading import Found, Rows, Time, lines_of, when
+from ncclscope.reading import Found, Taker, Time, taken, when
 from ncclscope.sources import Source
 
 LONGEST_LINE = 8192
@@ -24,21 +24,14 @@ NODE = re.compile(r"^node_netstat_Tcp_(OutSegs|RetransSegs)(?:\{[^}]*\})? ([\d.e
 
 def read(stream: BinaryIO, source: Source) -> Found:
     """Rates of interfaces, counters of TCP, and sockets whose peer does not answer."""
-    reader = Reader()
-    for number, text in lines_of(stream, LONGEST_LINE):
-        if text and not text.isspace() and not reader.line(number, text):
-            reader.rows.unread.append(number)
-        if reader.rows.full:
-            yield from reader.rows.take()
-    reader.close()
-    yield from reader.rows.take()
+    return taken(stream, Reader(), LONGEST_LINE)
 
 
-class Reader:
+class Reader(Taker):
     """The heading and the socket at hand."""
 
     def __init__(self) -> None:
-        self.rows = Rows()
+        super().__init__()
         self.host: str | None = None
         self.day = ""
         self.hour = -1

@@ -3,12 +3,12 @@
 import re
 from typing import BinaryIO
 
-from ncclscope.reading import Found, Rows, Time, lines_of, when
+from ncclscope.reading import Found, Taker, Time, taken, when
 from ncclscope.sources import Source
 
 LONGEST_LINE = 4096
 HEAD = re.compile(r"^Linux \S+ \(([\w.-]+)\)\s+\S+\s")
-CLOCK = re.compile(r"^(\d\d)/(\d\d)/(\d{2,4}) (\d\d):(\d\d:\d\d)(?: ([AP])M)?$")
+CLOCK = re.compile(r"^(\d\d)/(\d\d)/(\d{2,4}) (\d\d:\d\d:\d\d(?: [AP]M)?)$")
 COLUMNS = re.compile(r"^Device:?\s+(\S.*%util)$")
 DISK = re.compile(r"^([A-Za-z][\w.-]*)((?:\s+\d+[.,]\d+)+)$")
 MOUNT = re.compile(r"^(\S+:/\S*) mounted on (/\S*):$")
@@ -19,20 +19,14 @@ OTHER = re.compile(r"^(?:avg-cpu:|Average:|\s+(?:ops/s\s+rpc bklog|-?[\d.]+))")
 
 def read(stream: BinaryIO, source: Source) -> Found:
     """Metrics of each report; the first of a run is an average over the whole time before."""
-    reader = Reader()
-    for number, text in lines_of(stream, LONGEST_LINE):
-        if text and not text.isspace() and not reader.line(number, text):
-            reader.rows.unread.append(number)
-        if reader.rows.full:
-            yield from reader.rows.take()
-    yield from reader.rows.take()
+    return taken(stream, Reader(), LONGEST_LINE)
 
 
-class Reader:
+class Reader(Taker):
     """The report at hand."""
 
     def __init__(self) -> None:
-        self.rows = Rows()
+        super().__init__()
         self.host: str | None = None
         self.time: Time = (None, None)
         self.columns: list[str] = []
@@ -91,7 +85,5 @@ class Reader:
 
 def clock(found: re.Match[str]) -> Time:
     """Of the line above a report, in the form that most locales give: month first."""
-    month, day, year, hour, rest, half = found.groups()
-    if half:
-        hour = f"{int(hour) % 12 + 12 * (half == 'P'):02}"
-    return when(f"{year if len(year) == 4 else '20' + year}-{month}-{day} {hour}:{rest}")
+    month, day, year, time = found.groups()
+    return when(f"{year if len(year) == 4 else '20' + year}-{month}-{day} {time}")
