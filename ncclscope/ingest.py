@@ -21,11 +21,11 @@ from ncclscope.blocks import Block
 from ncclscope.lines import Chunk, cut, frame_of
 from ncclscope.packs import Reader
 from ncclscope.parquet import Tables
-from ncclscope.readers import Counter, complete, load_module
+from ncclscope.readers import Counter, Taken, complete, load_module
 from ncclscope.summaries import PieceSummary, Summary
 
 # A batch is what goes through polars at once: large enough to amortise its calls, small enough to bound memory.
-BATCH_BYTES = 24 << 20
+BATCH_BYTES = 16 << 20
 BATCH_LINES = 1 << 20
 BATCH_SOURCES = 4096
 # Of text with few records more goes through: little of it is kept, and the calls cost more than the lines.
@@ -239,7 +239,7 @@ class _Worker:
     def _read(self, src: int, reader: Reader, source: sources.Source, stream: BinaryIO) -> None:
         piece = self.pieces[src]
         counter = Counter(stream)
-        seen: list[pl.Series] = []
+        taken = Taken()
         unread: list[pl.Series] = []
         keep = counter.keep = source.size <= 2 * sources.PARCEL_BYTES
         try:
@@ -251,14 +251,14 @@ class _Worker:
                 elif table == "damaged":
                     piece.damaged += frame["line"].n_unique()
                 else:
-                    seen.append(_distinct(frame["line"].cast(pl.Int64)))
+                    taken.add(frame["line"])
                     self._write_read(src, reader, table, frame)
         except (pl.exceptions.PolarsError, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
             piece.status, piece.error = "partial", f"{reader.parser}: {type(error).__name__}: {str(error)[:160]}"
         counter.drain()
         piece.digest = counter.digest.hexdigest()
         piece.lines += counter.lines
-        piece.matched += len(_distinct(pl.concat(seen))) if seen else 0
+        piece.matched += len(taken)
         if unread and keep:
             self._reparse(src, bytes(counter.kept), pl.concat(unread))
 
@@ -296,14 +296,6 @@ class _Worker:
             if not (target / "summary.json").is_file():
                 raise
         return summary
-
-
-def _distinct(lines: pl.Series) -> pl.Series:
-    """Each of these numbers of lines once; lines that follow each other are marked, which takes a tenth of the time of hashing."""
-    first, last = lines.min(), lines.max()
-    if not isinstance(first, int) or not isinstance(last, int) or last - first > 8 * len(lines):
-        return lines.unique()
-    return pl.repeat(False, last - first + 1, eager=True).scatter(lines - first, True).arg_true().cast(pl.Int64) + first
 
 
 def _blank(raw: pl.Series) -> pl.Series:

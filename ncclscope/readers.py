@@ -35,6 +35,36 @@ def _package(folder: str) -> str:
     return name
 
 
+class Taken:
+    """Which lines of a source a reader took, a bit each: its rows are many, and several of them come from one line."""
+
+    GATHERED = 4_000_000
+
+    def __init__(self) -> None:
+        self.marks = pl.Series([], dtype=pl.Boolean)
+        self.held: list[pl.Series] = []
+        self.waiting = 0
+
+    def add(self, lines: pl.Series) -> None:
+        """Numbers of lines, any number of times each."""
+        self.held.append(lines.cast(pl.Int64).drop_nulls())
+        self.waiting += len(lines)
+        if self.waiting >= self.GATHERED:
+            self._mark()
+
+    def _mark(self) -> None:
+        for lines in self.held:
+            last = lines.max()
+            if isinstance(last, int) and last >= len(self.marks):
+                self.marks.append(pl.repeat(False, last + 1 - len(self.marks), eager=True))
+            self.marks.scatter(lines, True)
+        self.held, self.waiting = [], 0
+
+    def __len__(self) -> int:
+        self._mark()
+        return int(self.marks.sum())
+
+
 class Counter(io.RawIOBase):
     """Counts the lines that pass, and keeps the bytes while a second look may be needed."""
 
