@@ -1,6 +1,7 @@
 """Writes the rows of a parcel as Parquet files, one a table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ class Tables:
         self.work = work
         self.writers: dict[str, pq.ParquetWriter] = {}
         self.written: dict[str, int] = {}
+        # Encoding and compressing need no Python: another core does them, where there is one, while this one reads on.
+        self.aside = ThreadPoolExecutor(1)
+        self.pending: Future[None] | None = None
 
     def write(self, found: list[rows.Rows], ids: pl.Series, starts: pl.Series) -> None:
         """Appends rows, whose `src` is a position in `ids` and `starts`, sorted among themselves."""
@@ -44,14 +48,28 @@ class Tables:
             path = self.work / f"{name}.parquet"
             self.writers[name] = pq.ParquetWriter(path, arrow_schema(schema.BY_NAME[name]), **_encodings(schema.BY_NAME[name]))
         self.written[name] = self.written.get(name, 0) + frame.height
-        for piece in _groups(name, frame):
-            self.writers[name].write_table(_to_arrow(schema.BY_NAME[name], piece), row_group_size=ROW_GROUP)
+        made = [_to_arrow(schema.BY_NAME[name], piece) for piece in _groups(name, frame)]
+        self._settle()
+        self.pending = self.aside.submit(_append, self.writers[name], made)
+
+    def _settle(self) -> None:
+        """Waits for what is being written, which bounds what is held. Raises what went wrong there."""
+        if self.pending is not None:
+            self.pending.result()
+            self.pending = None
 
     def close(self) -> dict[str, int]:
         """Finishes the files; how many rows each has."""
+        self._settle()
+        self.aside.shutdown()
         for writer in self.writers.values():
             writer.close()
         return self.written
+
+
+def _append(writer: pq.ParquetWriter, made: Sequence[pa.Table]) -> None:
+    for table in made:
+        writer.write_table(table, row_group_size=ROW_GROUP)
 
 
 def _groups(name: str, frame: pl.DataFrame) -> Iterator[pl.DataFrame]:
