@@ -5,6 +5,7 @@ that a line states becomes `likely`, and `possible` are only claims of mere posi
 `weakened` say what was lowered and why; a report tells it as what speaks against the cause.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -37,16 +38,32 @@ BEARINGS = (
         "likely",
         "the kernel is the first witness of such a fault",
     ),
+    Bearing(
+        "hosts",
+        ("crash.python", "crash.cuda_error", "crash.signal", "crash.oom_gpu", "net.ib_error", "net.socket_error", "desync.uneven_input"),
+        "likely",
+        "a failure on another may have come first",
+    ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What is in the input: (attempt, rank) with lines of their own, hosts of ranks, and until when each host's kernel log goes."""
+    """What is in the input: (attempt, rank) with lines of their own, hosts of ranks, and until when each host's kernel log goes.
+
+    `sizes` has the ranks of the job, by attempt, where that is known.
+    """
 
     ranks: frozenset[tuple[int, int]]
     hosts: dict[tuple[int, int], str]
     kernel_logs: dict[str | None, datetime | None]
+    sizes: dict[int, int]
+
+    def of_hosts(self, attempt: int) -> tuple[int, int]:
+        """How many hosts speak, and how many the job has if all hold as many ranks as the fullest that speaks; zeros if unknown."""
+        speak = {self.hosts[key] for key in self.ranks if key[0] == attempt and key in self.hosts}
+        held = Counter(host for (own, _), host in self.hosts.items() if own == attempt and host in speak)
+        return (len(speak), -(-self.sizes[attempt] // max(held.values()))) if held and attempt in self.sizes else (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +79,12 @@ class Weakened:
 
 def given(case: Case) -> Given:
     """What the derived tables of a case say of its input."""
-    ranks = case.sql("SELECT coalesce(attempt, 0), rank, host, given FROM ranks ORDER BY ALL")
+    ranks = case.sql("SELECT coalesce(attempt, 0), rank, host, given, world_size FROM ranks ORDER BY ALL")
     return Given(
-        frozenset((attempt, rank) for attempt, rank, _, is_given in ranks if is_given),
-        {(attempt, rank): host for attempt, rank, host, _ in ranks if host},
+        frozenset((attempt, rank) for attempt, rank, _, is_given, _ in ranks if is_given),
+        {(attempt, rank): host for attempt, rank, host, _, _ in ranks if host},
         dict(case.sql("SELECT host, max(ended) FROM kernel_logs GROUP BY host ORDER BY host")),
+        {attempt: size for attempt, _, _, _, size in ranks if size},
     )
 
 
@@ -95,7 +113,7 @@ def _bears(bearing: Bearing, finding: Finding) -> bool:
 
 
 def _weakened(finding: Finding, bearing: Bearing, have: Given) -> Weakened | None:
-    lacks = _ranks(finding, have) if bearing.gap == "rank_log" else _kernel_logs(finding, have)
+    lacks = _LACKS[bearing.gap](finding, have)
     if not lacks:
         return None
     what = f"{lacks}, and {bearing.why}: {_lower(finding.confidence)}, not {finding.confidence}."
@@ -131,6 +149,15 @@ def _kernel_logs(finding: Finding, have: Given) -> str:
         if ended and finding.began and ended < finding.began - _QUIET:
             return f"The kernel log of {host} ends at {ended:%H:%M:%S}, before this"
     return ""
+
+
+def _hosts(finding: Finding, have: Given) -> str:
+    """That most hosts of the job say nothing."""
+    speak, total = have.of_hosts(finding.attempt)
+    return f"Ranks of {speak} of {total} hosts are in the input" if 2 * speak < total else ""
+
+
+_LACKS = {"rank_log": _ranks, "kernel_log": _kernel_logs, "hosts": _hosts}
 
 
 def _listed(names: Sequence[object]) -> str:

@@ -21,7 +21,7 @@ CLAIM = Finding(
     *("id", 0, "rule", "hw.gpu_lost", "critical", "cause", "certain", "title", "summary", "advice"),
     *(("n1",), (0,), (), (), None, False, NOON, None, None, ((0, 1, 0),), 1, NOON),
 )
-NOTHING = Given(frozenset(), {}, {})
+NOTHING = Given(frozenset(), {}, {}, {})
 
 
 def told(logs: dict[str, str], folder: Path) -> dict[str, Any]:
@@ -89,6 +89,20 @@ def test_what_a_gap_does_not_bear_on_stays(claim: Finding, have: Given) -> None:
 def test_a_host_is_known_by_its_rank() -> None:
     have = replace(NOTHING, hosts={(0, 0): "n1"}, kernel_logs={"n9": NOON})
     assert weakened.weaken([replace(CLAIM, hosts=())], lambda: have)[0][0].confidence == "likely"
+
+
+@pytest.mark.parametrize(("hosts", "confidence"), [(1, "likely"), (2, "certain")])
+def test_a_crash_is_less_sure_where_most_hosts_are_silent(hosts: int, confidence: str, tmp_path: Path) -> None:
+    """Four ranks of two a host: with one host of four a failure elsewhere may have come first."""
+    log = "".join(
+        f"n{rank // 2}:{4000 + rank}:{4000 + rank} [{rank % 2}] NCCL INFO comm 0x5501 rank {rank} nranks 8 cudaDev {rank % 2} "
+        f"busId {18 + rank % 2}000 - Init COMPLETE\n"
+        for rank in range(2 * hosts)
+    )
+    verdict = told({"a.log": log + RAISED.format(rank=1, error="KeyError: 'labels'")}, tmp_path)
+    assert (verdict["status"], verdict["kind"], verdict["confidence"]) == ("cause_found", "crash.python", confidence)
+    said = "Ranks of 1 of 4 hosts are in the input, and a failure on another may have come first: likely, not certain."
+    assert verdict["hypotheses"][0]["against"] == ([said] if hosts == 1 else [])
 
 
 def test_a_gap_never_changes_a_status() -> None:

@@ -78,8 +78,10 @@ def count(number: int, word: str) -> str:
 def job(report: Report) -> str:
     """How much of the job is here."""
     case = report["case"]
-    ranks = f"{case['ranks_given']} of {case['world_size']}" if case["world_size"] else f"{case['ranks_given']}"
-    return f"{case['hosts_given']} of {count(case['hosts'], 'host')} and {ranks} ranks gave logs"
+    ranks = f"{case['ranks_given']} of {count(case['world_size'], 'rank')}" if case["world_size"] else count(case["ranks_given"], "rank")
+    if not case["hosts"]:
+        return f"{ranks} gave logs, and no host is named"
+    return f"{case['hosts_given']} of {count(case['hosts'], 'host')} and {ranks} gave logs"
 
 
 def lines(report: Report) -> str:

@@ -207,7 +207,7 @@ WEAKENED = Table(
     columns(
         ("attempt", "INTEGER", "job attempt"),
         ("finding_id", "VARCHAR", "the finding"),
-        ("gap", "VARCHAR", "what is missing: rank_log or kernel_log"),
+        ("gap", "VARCHAR", "what is missing: rank_log, kernel_log or hosts"),
         ("was", "VARCHAR", "how sure its rule was"),
         ("what", "VARCHAR", "one sentence"),
     ),

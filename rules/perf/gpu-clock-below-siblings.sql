@@ -377,7 +377,9 @@ logs."dmon-px02.txt" = """
 */
 -- The test: in at least three minutes, and in 80 % of the busy ones since the first, below 0.9 of the median clock of three or more busy siblings (0.85 where the file shows no reasons),
 -- or, in a file that is shorter than that, in twenty samples and below 0.8;
--- without a reason, and with no more power than they draw: a GPU that works while others wait runs slower because of its power.
+-- without a reason, and with no more power than they draw: a GPU that works while others wait runs slower because of its power;
+-- and so often that chance is ruled out: if each minute picked as many low ones at random, any GPU would be low in so many with a probability below
+-- one in twenty (the bound of Chernoff for a sign test, times the number of GPUs, as Bonferroni corrects).
 WITH low AS (
   SELECT *, sm_mhz < CASE WHEN capped IS NULL THEN 0.85 ELSE 0.9 END * sibling_mhz AND coalesce(hot, 0) < 0.2 AND coalesce(braked, 0) < 0.2
             AND coalesce(slowed, 0) < 0.2 AND coalesce(capped, 0) < 0.2 AND coalesce(temp_c, 0) < 83
@@ -385,24 +387,38 @@ WITH low AS (
   FROM gpu_minutes
   WHERE name IS NOT NULL AND siblings >= 3),
 since AS (
-  SELECT *, min(minute) FILTER (WHERE is_low) OVER (PARTITION BY attempt, file_id, name) AS first_minute FROM low),
+  SELECT *, min(minute) FILTER (WHERE is_low) OVER (PARTITION BY attempt, file_id, name) AS first_minute,
+         -- what slows a whole host strikes once
+         CASE WHEN count(*) OVER here < count(*) OVER everywhere
+              THEN 1 + count(*) FILTER (WHERE is_low) OVER everywhere - count(*) FILTER (WHERE is_low) OVER here
+              ELSE count(*) FILTER (WHERE is_low) OVER everywhere END / (siblings + 1) AS share
+  FROM low
+  WINDOW everywhere AS (PARTITION BY attempt, minute, timed), here AS (PARTITION BY attempt, minute, timed, host)),
 gpu AS (
   SELECT attempt, host, name, who, ranks, min(began) FILTER (WHERE is_low) AS began, max(ended) FILTER (WHERE is_low) AS ended,
          median(sm_mhz) FILTER (WHERE is_low) AS sm_mhz, median(sibling_mhz) FILTER (WHERE is_low) AS sibling_mhz, count(*) FILTER (WHERE is_low) AS minutes_low,
          sum(samples) FILTER (WHERE is_low AND sm_mhz < 0.8 * sibling_mhz) AS samples_low,
-         list({'file_id': file_id, 'line': telling_line, 'part': part} ORDER BY file_id, telling_line, part) FILTER (WHERE is_low) AS evidence
+         list({'file_id': file_id, 'line': telling_line, 'part': part} ORDER BY file_id, telling_line, part) FILTER (WHERE is_low) AS evidence,
+         max(siblings) + 1 AS compared, avg(CAST(is_low AS INTEGER)) AS often, avg(share) AS expected,
+         -- in a short file each reading counts
+         CASE WHEN minutes_low >= 3 THEN count(*) ELSE samples_low END AS times,
+         CASE WHEN often <= expected THEN 1.0
+              ELSE least(1.0, compared * exp(-times * (often * ln(often / expected)
+                              + CASE WHEN often < 1 THEN (1 - often) * ln((1 - often) / (1 - expected)) ELSE 0 END))) END AS chance
   FROM since
   WHERE minute >= first_minute
   GROUP BY attempt, host, name, who, ranks
-  HAVING (minutes_low >= 3 OR (max(minutes) <= 3 AND samples_low >= 20)) AND minutes_low >= 0.8 * count(*)),
+  HAVING (minutes_low >= 3 OR (max(minutes) <= 3 AND samples_low >= 20)) AND minutes_low >= 0.8 * count(*) AND chance < 0.05),
 place AS (
   SELECT attempt, host, list(DISTINCT name ORDER BY name) AS gpus, list(DISTINCT who ORDER BY who) AS whos, flatten(list(ranks ORDER BY name)) AS ranks,
-         min(began) AS began, max(ended) AS ended, min(sm_mhz) AS sm_mhz, max(sibling_mhz) AS sibling_mhz, flatten(list(evidence ORDER BY name)) AS evidence
+         min(began) AS began, max(ended) AS ended, min(sm_mhz) AS sm_mhz, max(sibling_mhz) AS sibling_mhz, max(compared) AS compared,
+         max(chance) AS chance, flatten(list(evidence ORDER BY name)) AS evidence
   FROM gpu
   GROUP BY attempt, host, CASE WHEN host IS NULL THEN name END)
 SELECT g.attempt, [g.host] AS hosts, g.ranks, g.gpus, g.began, g.ended, g.evidence,
        'GPU ' || array_to_string(g.whos[:3], ', ') || CASE WHEN len(g.whos) > 3 THEN printf(' and %d more', len(g.whos) - 3) ELSE '' END
-       || printf(' ran at %d MHz where busy siblings ran at %d, without a stated reason', CAST(g.sm_mhz AS INTEGER), CAST(g.sibling_mhz AS INTEGER))
+       || printf(' ran at %d MHz where busy siblings ran at %d, without a stated reason (by chance: %s, corrected for the %d GPUs compared)', CAST(g.sm_mhz AS INTEGER),
+                 CAST(g.sibling_mhz AS INTEGER), CASE WHEN g.chance < 0.001 THEN 'below 0.1 %' ELSE printf('%.1f %%', 100 * g.chance) END, g.compared)
        || coalesce(s.effect, '') AS summary
 FROM place g
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM g.attempt
