@@ -3,7 +3,7 @@
 WITH stated AS (
   SELECT attempt, nranks AS size FROM nccl_comm_init WHERE nranks IS NOT NULL
   UNION SELECT attempt, nranks FROM nccl_comm_nodes WHERE nranks IS NOT NULL
-  UNION SELECT attempt, pg_size FROM torch_pg_init WHERE pg_size IS NOT NULL
+  UNION SELECT attempt, pg_size FROM torch_pg_init WHERE pg_size IS NOT NULL AND coalesce(rank < pg_size, true)
   UNION SELECT attempt, world_size FROM elastic_rendezvous_complete WHERE world_size IS NOT NULL
   UNION SELECT attempt, nnodes * nproc FROM launcher_command WHERE launcher LIKE 'torch%' AND nnodes > 0 AND nproc > 0
   UNION SELECT attempt, world_size FROM launcher_lightning_init WHERE world_size IS NOT NULL
