@@ -1,5 +1,6 @@
 """Finds sources: walks the arguments and tells archives and compressed files from plain ones."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -13,6 +14,10 @@ from typing import BinaryIO
 from ncclscope.archives import BLOCK, archive_of
 from ncclscope.decompress import Flow, chunks_of, compression_of
 
+# Of the disk to which a pipe is copied a twentieth stays free for everybody else, unless there is less in the pipe than this.
+SPARED = 20
+MODEST_BYTES = 64 << 20
+COPIED_BYTES = 16 << 20  # at once
 PIPES = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")  # what `<(command)` becomes
 
 
@@ -121,7 +126,11 @@ def _spooled(argument: int, path: str, stream: BinaryIO) -> Source:
     """Copies a pipe to a temporary file, which other processes can read, and which stays for its evidence."""
     with tempfile.NamedTemporaryFile(prefix="ncclscope-stdin-", delete=False) as file:
         try:
-            shutil.copyfileobj(stream, file, 1 << 20)
+            while data := stream.read(COPIED_BYTES):
+                disk = shutil.disk_usage(file.name)
+                if file.tell() >= MODEST_BYTES and disk.free - len(data) < disk.total // SPARED:
+                    raise OSError(errno.ENOSPC, "the disk is nearly full; give the file itself, or set TMPDIR")
+                file.write(data)
             file.flush()
         except OSError as error:
             os.unlink(file.name)

@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -210,6 +211,19 @@ def test_standard_input_is_spooled(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ((_, pieces, _),) = sources.read(parcels.Parcel((parcels.Piece(source),)))
     assert (source.path, source.compression) == ("-", "gz")
     assert b"".join(block.data for block in pieces) == LOG
+
+
+def test_standard_input_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(total=1000, free=30))
+    monkeypatch.setattr(walk, "MODEST_BYTES", len(LOG) // 2)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LOG[: len(LOG) // 2])))
+    assert len(sources.find(["-"])[0]) == 1
+    monkeypatch.setattr(walk, "COPIED_BYTES", len(LOG) // 2)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LOG)))
+    with pytest.raises(sources.SourceError, match="the disk is nearly full; give the file itself, or set TMPDIR"):
+        sources.find(["-"])
+    assert len(list(tmp_path.iterdir())) == 1, "what was copied in vain is gone"
 
 
 def test_a_pipe_from_the_shell_is_spooled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
