@@ -95,9 +95,7 @@ def _unannounced(case: Case) -> dict[int, list[tuple[int, int, datetime | None]]
     A launcher's first words count if processes ended since the last ones; a rank's second process counts from its first line;
     steps count after processes of the job were told to end.
     """
-    if not case.touches_rows("nccl_comm_init, elastic_signal_sent, elastic_setting"):
-        return {}
-    rows = case.sql(
+    rows = case.found(
         """WITH world AS (SELECT max(nranks) AS n FROM nccl_comm_init),
         born AS (
           SELECT i.file_id, i.host, i.comm_rank, i.pid, min(i.line) AS line

@@ -12,7 +12,7 @@ from typing import Any
 
 import duckdb
 
-from ncclscope import schema
+from ncclscope import emptiness, schema
 from ncclscope.packs import Event, Pack
 
 MEMORY_LIMIT = "2GB"
@@ -42,6 +42,11 @@ _EVENT = {c.name: c.type for c in schema.EVENTS.columns if c.name != "fields"} |
 _PLACE = frozenset({"attempt", "file_id", "line", "part"})
 _HIDDEN = frozenset({*schema.EVENTS.names, "time", "time_outer", "sev", "attempt", "duplicate"})
 
+
+# Tables that parcels write.
+_FROM_SOURCES = frozenset(table.name for table in (schema.EVENTS, *schema.DENSE))
+# Of queries that were seen, for a process that judges many cases.
+_CONDITIONS: dict[str, emptiness.Condition] = {}
 
 # A shared view that passes all columns on does not name those that its readers want.
 _STAR = re.compile(r"\*\s*(?:,|FROM\b|EXCLUDE\b|REPLACE\b)|\.\*", re.I)
@@ -96,6 +101,8 @@ class Case:
     # The columns that views of kinds have so far.
     _columns: dict[str, set[str]] = field(default_factory=dict)
     _holding: bool = False
+    # What has rows of sources behind it, and what has rows of its own.
+    _written: dict[str, bool] = field(default_factory=dict)
     _filled: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -107,7 +114,7 @@ class Case:
 
     def found(self, query: str, *parameters: Any) -> list[tuple[Any, ...]]:
         """The same for a query that returns a row only for rows of sources: where it would read none, it is not even planned."""
-        return self.sql(query, *parameters) if self.touches_rows(query) else []
+        return self.sql(query, *parameters) if self.may_return(query) else []
 
     def rows(self, query: str, *parameters: Any) -> list[dict[str, Any]]:
         """The same as dicts."""
@@ -163,6 +170,7 @@ class Case:
         Views of views of views take longer to plan than to run, and a hundred rules would run them a hundred times.
         """
         self._holding = True
+        self._written.clear()
         self._filled.clear()
         for name in sorted(self._made & set(self.shared)):
             self.con.execute(f'DROP VIEW "{name}"')
@@ -176,23 +184,45 @@ class Case:
             self.con.execute(f"DROP VIEW {table.name}")
             self.con.execute(f"ALTER TABLE held_ RENAME TO {table.name}")
 
-    def touches_rows(self, query: str) -> bool:
-        """Is any table or kind of event that a query reads, itself or through views, not empty?"""
-        return any(self._has_rows(name) for name in _words(query))
+    def may_return(self, query: str) -> bool:
+        """Can a query whose rows lead back to rows of sources have any? False spares planning it, which takes longer than to run it."""
+        return self._reads_sources(query) and emptiness.holds(self._condition(query), self._has_rows)
+
+    def _reads_sources(self, query: str) -> bool:
+        """Does any kind or table with rows of sources stand behind it? The cheaper half of the question."""
+        return any(self._is_written(name) for name in _words(query))
+
+    def _is_written(self, name: str) -> bool:
+        """Is this a kind or a table with rows of sources, or a shared view that reads one?"""
+        if not self._written:
+            kinds = {view_name(row[0]) for row in self.sql("SELECT DISTINCT kind FROM events_raw")}
+            tables = {table for names in self.manifest["parcels"].values() for table in names}
+            self._written.update(dict.fromkeys(kinds | tables | {"files"}, True))
+        if name not in self._written:
+            self._written[name] = False  # a named query inside a view may have the name of the view
+            self._written[name] = name in self.shared and self._reads_sources(self.shared[name])
+        return self._written[name]
 
     def _has_rows(self, name: str) -> bool:
-        """Is this a kind, a table or a shared view with rows that lead back to a source?"""
-        if not self._filled:
-            written = {table for names in self.manifest["parcels"].values() for table in names}
-            kinds = {view_name(row[0]) for row in self.sql("SELECT DISTINCT kind FROM events_raw")}
-            self._filled.update(dict.fromkeys(kinds | written | {"files"}, True))
+        """Has this relation rows? True for what is none of the case's."""
+        if name in self.kind_views or name.removesuffix("_raw") in _FROM_SOURCES:
+            return self._is_written(name.removesuffix("_raw"))
+        if name not in self.shared and name not in schema.BY_NAME:
+            return True
+        if not self._holding:
+            return True  # it may change, and to look is to make it
         if name not in self._filled:
-            self._filled[name] = False
-            if name in self.shared and self.touches_rows(self.shared[name]):
-                columns = self.run(f'SELECT * FROM "{name}" LIMIT 1')
-                leads_back = any("file_id" in f"{column[0]} {column[1]}" for column in columns.description or ())
-                self._filled[name] = leads_back and columns.fetchone() is not None
+            told = name not in self.shared or emptiness.holds(self._condition(self.shared[name]), self._has_rows)
+            self._filled[name] = told and bool(self.sql(f'SELECT 1 FROM "{name}" LIMIT 1'))
         return self._filled[name]
+
+    def _condition(self, query: str) -> emptiness.Condition:
+        """What must have rows for a query to have any; see there."""
+        if query not in _CONDITIONS:
+            [(text,)] = self.con.execute(emptiness.SYNTAX, [query]).fetchall()
+            statements = json.loads(text).get("statements")
+            _CONDITIONS[query] = emptiness.condition(statements[0]["node"]) if statements else True
+        return _CONDITIONS[query]
 
     def clear(self, *names: str) -> None:
         """Leaves derived tables without a row, whatever an earlier run wrote."""
@@ -276,7 +306,7 @@ LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.form
     def _kind(self, kind: str, wanted: Collection[str] | None = None) -> str:
         """The view of a kind with these columns, or all."""
         columns = {name: sql_type for name, sql_type in self._columns_of(view_name(kind)).items() if wanted is None or name in wanted}
-        if not self._has_rows(view_name(kind)):
+        if not self._is_written(view_name(kind)):
             return _empty(columns)
         listed = [_id(name) if name in _EVENT else f"{_field(name, sql_type)} AS {_id(name)}" for name, sql_type in columns.items()]
         return f"SELECT {', '.join(listed)} FROM events WHERE kind = '{kind}' AND NOT duplicate"

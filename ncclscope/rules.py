@@ -42,7 +42,7 @@ def run(case: Case, rules: Iterable[Rule], seen: set[str]) -> tuple[list[Finding
     for rule in by_id.values():
         try:
             # Evidence is rows: without any there is no finding, and planning a query costs more than that look.
-            mine = [fi.from_row(rule, row) for row in case.rows(rule.sql)] if case.touches_rows(rule.sql) else []
+            mine = [fi.from_row(rule, row) for row in case.rows(rule.sql)] if case.may_return(rule.sql) else []
         except (case_module.QueryError, ValueError) as error:
             checks.append(Check(rule.id, "failed", 0, " ".join(str(error).split())[:300]))
             continue

@@ -34,7 +34,7 @@ LAYERS = (
     {"clock", "locks", "margins", "narrow", "overtime"},
     {
         *("chance", "console", "zones", "dates", "declarations", "decompress", "dialect", "groups", "pathhints", "schema", "text"),
-        *("summaries", "timeline", "vocabulary"),
+        *("emptiness", "summaries", "timeline", "vocabulary"),
     },
 )
 # Heavy libraries and the modules that may import them.
