@@ -6,7 +6,7 @@ WITH named(name, number) AS (
 word AS (
   SELECT attempt, rank, host, pid, exitcode AS code, NULL AS name, local_rank, ts, file_id, line, part FROM elastic_child_failed
   UNION ALL SELECT attempt, rank, host, pid, exitcode, NULL, local_rank, ts, file_id, line, part FROM agent_exits
-  UNION ALL SELECT attempt, rank, host, NULL, exit_code, NULL, local_rank, ts, file_id, line, part FROM launcher_deepspeed_exit
+  UNION ALL SELECT attempt, rank, host, pid, exit_code, NULL, local_rank, ts, file_id, line, part FROM deepspeed_exits
   UNION ALL SELECT attempt, NULL, host, child_pid, exit_code, NULL, NULL, ts, file_id, line, part FROM launcher_lightning_child_terminated
   UNION ALL SELECT attempt, NULL, host, NULL, exit_code, signal_name, process, ts, file_id, line, part FROM launcher_spawn_exit
   UNION ALL SELECT attempt, CAST(task AS INTEGER), coalesce(nodes, host), child_pid, -signal, NULL, NULL, ts, file_id, line, part FROM launcher_mpi_signal

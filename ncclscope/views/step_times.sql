@@ -5,7 +5,9 @@ WITH stated AS (
          min(CASE WHEN ts_from = 'line' THEN ts END) AS ts, avg(step_ms) AS step_ms, avg(1e3 / nullif(throughput, 0)) AS inverse
   FROM (SELECT attempt, file_id, rank, iteration, line, part, ts, ts_from, step_ms, throughput FROM steps WHERE NOT duplicate
         UNION ALL
-        SELECT attempt, file_id, rank, iteration, line, part, ts, ts_from, step_ms, NULL FROM train_step_parts)
+        SELECT attempt, file_id, rank, iteration, line, part, ts, ts_from, step_ms, NULL FROM train_step_parts
+        UNION ALL   -- a line with a time of its own stands beside it where the log has times
+        SELECT attempt, file_id, rank, iteration, line, part, ts, 'carried', step_ms, NULL FROM deepspeed_steps)
   WHERE iteration IS NOT NULL
   GROUP BY ALL),
 stream AS (

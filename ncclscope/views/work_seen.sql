@@ -3,6 +3,7 @@ SELECT attempt FROM steps
 UNION SELECT attempt FROM collectives
 UNION SELECT attempt FROM train_done
 UNION SELECT attempt FROM train_step_parts
+UNION SELECT attempt FROM deepspeed_steps
 UNION SELECT attempt FROM train_checkpoint_end
 UNION SELECT attempt FROM elastic_finished
 UNION SELECT attempt FROM bench_nccl_tests_row

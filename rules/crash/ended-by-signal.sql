@@ -59,6 +59,25 @@ fires = 1                       # DeepSpeed counts processes of one host
 expect = { ranks = [] }
 logs."train.log" = "[2023-10-09 13:44:09,301] [ERROR] [launch.py:321:sigkill_handler] ['/usr/bin/python', '-u', 'train.py', '--local_rank=2'] exits with return code = -9"
 [[test]]
+fires = 1                       # unless its launcher told which global ranks the host has
+expect = { ranks = [3] }
+logs."train.log" = '''
+worker-0: [2026-11-30 12:09:02,315] [INFO] [launch.py:158:main] nnodes=2, num_local_procs=2, node_rank=0
+worker-0: [2026-11-30 12:09:02,315] [INFO] [launch.py:169:main] global_rank_mapping=defaultdict(<class 'list'>, {'worker-0': [0, 1], 'worker-1': [2, 3]})
+worker-1: [2026-11-30 12:09:02,415] [INFO] [launch.py:158:main] nnodes=2, num_local_procs=2, node_rank=1
+worker-1: [2026-11-30 12:09:02,415] [INFO] [launch.py:169:main] global_rank_mapping=defaultdict(<class 'list'>, {'worker-0': [0, 1], 'worker-1': [2, 3]})
+worker-1: [2026-11-30 13:44:09,301] [ERROR] [launch.py:259:sigkill_handler] ['/usr/bin/python', '-u', 'train.py', '--local_rank=1'] exits with return code = -9
+'''
+[[test]]
+fires = 1                       # two launchers in one file that no label tells apart
+expect = { ranks = [] }
+logs."train.log" = '''
+[2026-11-30 12:09:02,315] [INFO] [launch.py:158:main] nnodes=2, num_local_procs=2, node_rank=0
+[2026-11-30 12:09:02,315] [INFO] [launch.py:169:main] global_rank_mapping=defaultdict(<class 'list'>, {'worker-0': [0, 1], 'worker-1': [2, 3]})
+[2026-11-30 12:09:02,415] [INFO] [launch.py:158:main] nnodes=2, num_local_procs=2, node_rank=1
+[2026-11-30 13:44:09,301] [ERROR] [launch.py:259:sigkill_handler] ['/usr/bin/python', '-u', 'train.py', '--local_rank=1'] exits with return code = -9
+'''
+[[test]]
 fires = 1                       # MPI's rank is the job's
 expect = { ranks = [5], hosts = ["cn22"] }
 logs."mpi.log" = "mpirun noticed that process rank 5 with PID 0 on node cn22 exited on signal 9 (Killed)."

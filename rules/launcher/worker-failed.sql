@@ -45,7 +45,7 @@ WITH ended AS (
   SELECT attempt, rank, ts, file_id, line, part FROM elastic_child_failed WHERE exitcode <> -15
   UNION ALL SELECT attempt, rank, ts, file_id, line, part FROM elastic_worker_failed WHERE exitcode <> -15
   UNION ALL SELECT attempt, NULL, ts, file_id, line, part FROM launcher_lightning_child_terminated
-  UNION ALL SELECT attempt, rank, ts, file_id, line, part FROM launcher_deepspeed_exit)
+  UNION ALL SELECT attempt, rank, ts, file_id, line, part FROM deepspeed_exits)
 SELECT attempt, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS ranks, min(ts) AS began,
        CASE WHEN count(DISTINCT rank) > 1 THEN printf('%d workers', count(DISTINCT rank)) ELSE 'A worker' END
          || ' ended with an error; why is not in this log' AS summary,

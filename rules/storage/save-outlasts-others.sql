@@ -53,6 +53,7 @@ WITH activity AS (               -- what the program itself logged, in each sour
   UNION ALL SELECT attempt, file_id, line, part, ts, rank, host, 'saved' FROM train_checkpoint_end
   UNION ALL SELECT attempt, file_id, line, part, ts, rank, host, 'step' FROM steps
   UNION ALL SELECT attempt, file_id, line, part, ts, rank, host, 'step' FROM train_step_parts
+  UNION ALL SELECT attempt, file_id, line, part, ts, rank, host, 'step' FROM train_deepspeed_parts
   UNION ALL SELECT attempt, file_id, line, part, ts, rank, host, 'step' FROM train_progress),
 gave_up AS (
   SELECT attempt, file_id, min(line) AS line, min(began) AS began, min(ts) AS ts, list(DISTINCT rank ORDER BY rank) FILTER (WHERE rank IS NOT NULL) AS waiters,
