@@ -103,8 +103,14 @@ class Counter(io.RawIOBase):
         return self.newlines + (self.tail != b"\n")
 
 
+# No GPU draws so much: under a unit of W such a number is mW, which some drivers and exporters print below a header that says W.
+MOST_WATTS = 5_000.0
+
+
 def complete(table: schema.Table, parser: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """A reader's frame with every column of the table."""
+    """A reader's frame with every column of the table, power in watts."""
+    if table.name == "metrics" and "unit" in frame.columns:
+        frame = in_watts(frame)
     if "fields" in frame.columns:
         frame = _as_lists(frame)
     if table is schema.EVENTS and "source" not in frame.columns:
@@ -123,6 +129,20 @@ def complete(table: schema.Table, parser: str, frame: pl.DataFrame) -> pl.DataFr
             continue
         columns.append(pl.lit(defaults.get(column.name), dtype=rows.dtype(column.type)).alias(column.name))
     return frame.with_columns(columns)
+
+
+def in_watts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Metrics with the power of GPUs in W, whether they came in mW by name or by size. What says another name keeps its number."""
+    power = pl.col("name").str.starts_with("power.") | pl.col("name").is_in(
+        ["enforced.power.limit", "module.power.draw", "module.power.limit"]
+    )
+    milli = power & ((pl.col("unit") == "mW") | (pl.col("unit") == "W") & (pl.col("value") > MOST_WATTS)).fill_null(False)
+    if not frame.select(milli.any()).item():
+        return frame
+    return frame.with_columns(
+        value=pl.when(milli).then(pl.col("value") / 1000).otherwise(pl.col("value")),
+        unit=pl.when(milli).then(pl.lit("W")).otherwise(pl.col("unit")),
+    )
 
 
 def _as_lists(frame: pl.DataFrame) -> pl.DataFrame:

@@ -130,6 +130,31 @@ def test_other_logs_are_not_sniffed(name: str, text: str) -> None:
 
 # --- nvidia-smi CSV
 
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("nvidia_smi", "timestamp, index, power.draw [W]\n2024/05/01 12:00:01.100, 0, 301234.00 W\n2024/05/01 12:00:01.101, 1, 301.23 W\n"),
+        ("nvidia_smi", "timestamp, index, power.draw [mW]\n2024/05/01 12:00:01.100, 0, 301234 mW\n2024/05/01 12:00:01.101, 1, 301230 mW\n"),
+        ("nvidia_smi_text", "# gpu    pwr  gtemp\n# Idx      W      C\n    0 301234     41\n    1    301     42\n"),
+        ("dcgm", 'DCGM_FI_DEV_POWER_USAGE{gpu="0"} 301234.0\nDCGM_FI_DEV_POWER_USAGE{gpu="1"} 301.2\n'),
+    ],
+)
+def test_power_is_in_watts_also_where_a_tool_prints_milliwatts(name: str, text: str) -> None:
+    frames = reader_module(name).read(io.BytesIO(text.encode()), SimpleNamespace(path="node01/file.txt", member=None))
+    whole = [readers.complete(schema.BY_NAME["metrics"], name, frame) for table, frame in frames if table == "metrics"]
+    power = [one for frame in whole for one in frame.filter(pl.col("name") == "power.draw").iter_rows(named=True)]
+    assert [round(one["value"]) for one in power] == [301, 301]
+    assert {one["unit"] for one in power} == {"W"}
+
+
+def test_what_is_large_but_no_power_of_a_gpu_keeps_its_number() -> None:
+    frame = pl.DataFrame(
+        {"name": ["energy.total", "chassis.power", "power.draw"], "value": [9e9, 6500.0, 3900.0], "unit": ["mJ", "W", "W"]}
+    )
+    assert readers.in_watts(frame).rows() == frame.rows()
+
+
 HEADER = "timestamp, index, name, pci.bus_id, temperature.gpu, power.draw [W], clocks_throttle_reasons.active\n"
 
 

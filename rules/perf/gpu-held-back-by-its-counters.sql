@@ -1,0 +1,89 @@
+/*
+title    = "A GPU's own counters say that heat held it back"
+kind     = "perf.straggler_thermal"
+severity = "high"
+role     = "cause"
+confidence = "likely"
+explains = ["perf.straggler", "perf.low_busbw", "hang.*", "desync.rank_behind", "launcher.*"]
+needs    = ["nvidia_smi", "dcgm", "nvidia_smi_text"]
+explanation = """
+The driver counts for how long it held the clock of each GPU down, by reason. Between two readings this GPU was held back for heat for at least a tenth of
+the time, most others were not. It works slower in that time, and in a synchronous job everybody waits for it.
+"""
+advice = """
+Drain the host and look at the cooling of this GPU: fan or pump, air path, heat sink, inlet temperature (`nvidia-smi -q -d TEMPERATURE,PERFORMANCE`, BMC sensors).
+Watch it for a minute: `nvidia-smi --query-gpu=timestamp,index,temperature.gpu,clocks.sm,clocks_event_reasons.active --format=csv -l 5`.
+"""
+false_positives = """
+Exporters that state us and print ns: the unit is taken from how fast the counters grow, and counters whose unit stays open are not judged. The time of the
+software power cap is left out: at full load that is normal.
+"""
+references = ["nvidia-smi manual: clocks_event_reasons_counters", "DCGM: DCGM_FI_DEV_THERMAL_VIOLATION", "NVML: nvmlViolationTime_t, in ns"]
+[[test]]
+fires = 1                       # ns, though the exporter says us
+expect = { gpus = ["node1:1"], hosts = ["node1"] }
+logs."node1/dcgm.prom" = '''
+# 2026-11-30T10:00:00Z
+# HELP DCGM_FI_DEV_THERMAL_VIOLATION Throttling duration due to thermal constraints (in us).
+# TYPE DCGM_FI_DEV_THERMAL_VIOLATION counter
+DCGM_FI_DEV_THERMAL_VIOLATION{gpu="0",UUID="GPU-00000000-0000-4000-8000-000000000000",Hostname="node1"} 0
+DCGM_FI_DEV_THERMAL_VIOLATION{gpu="1",UUID="GPU-00000000-0000-4000-8000-000000000001",Hostname="node1"} 5123000000
+# 2026-11-30T10:10:00Z
+DCGM_FI_DEV_THERMAL_VIOLATION{gpu="0",UUID="GPU-00000000-0000-4000-8000-000000000000",Hostname="node1"} 0
+DCGM_FI_DEV_THERMAL_VIOLATION{gpu="1",UUID="GPU-00000000-0000-4000-8000-000000000001",Hostname="node1"} 245123000000
+'''
+[[test]]
+fires = 1                       # us, as stated
+expect = { gpus = ["node1:1"] }
+logs."gpu_metrics-node1.csv" = '''
+timestamp, index, clocks_event_reasons_counters.sw_thermal_slowdown [us], clocks_event_reasons_counters.sw_power_cap [us]
+2026/11/30 10:00:00.101, 0, 0 us, 9120000 us
+2026/11/30 10:00:00.108, 1, 5123000 us, 9120000 us
+2026/11/30 10:10:00.101, 0, 0 us, 609120000 us
+2026/11/30 10:10:00.108, 1, 245123000 us, 309120000 us
+'''
+[[test]]
+fires = 0                       # the same counters in ns are a quarter of a second
+logs."gpu_metrics-node1.csv" = '''
+timestamp, index, clocks_event_reasons_counters.sw_thermal_slowdown [us], clocks_event_reasons_counters.sw_power_cap [us]
+2026/11/30 10:00:00.101, 0, 0 us, 9120000 us
+2026/11/30 10:00:00.108, 1, 5123000 us, 9120000 us
+2026/11/30 10:10:00.101, 0, 0 us, 600009120000 us
+2026/11/30 10:10:00.108, 1, 245123000 us, 300009120000 us
+'''
+[[test]]
+fires = 0                       # the unit stays open; and large numbers of one reading are since the driver was loaded
+logs."node1/dcgm.prom" = '''
+# 2026-11-30T10:00:00Z
+DCGM_FI_DEV_THERMAL_VIOLATION{gpu="1",UUID="GPU-00000000-0000-4000-8000-000000000001",Hostname="node1"} 5123000
+# 2026-11-30T10:10:00Z
+DCGM_FI_DEV_THERMAL_VIOLATION{gpu="1",UUID="GPU-00000000-0000-4000-8000-000000000001",Hostname="node1"} 245123000
+'''
+logs."node2/dcgm.prom" = '''
+# 2026-11-30T10:00:00Z
+DCGM_FI_DEV_THERMAL_VIOLATION{gpu="1",UUID="GPU-00000000-0000-4000-8000-000000000002",Hostname="node2"} 245123000000
+'''
+[[test]]
+fires = 0                       # only its power cap
+logs."gpu_metrics-node1.csv" = '''
+timestamp, index, clocks_event_reasons_counters.sw_thermal_slowdown [us], clocks_event_reasons_counters.sw_power_cap [us]
+2026/11/30 10:00:00.101, 0, 0 us, 9120000 us
+2026/11/30 10:10:00.101, 0, 1200 us, 509120000 us
+'''
+*/
+-- A tenth: a job that is held back less can hardly be told from its noise. A GPU whose status was polled is judged by that.
+WITH gpu AS (
+  SELECT t.attempt, t.host, coalesce(t.host || ':' || t.gpu, t.device, 'GPU ' || t.gpu) AS name, sum(t.share) AS share, min(t.began) AS began, max(t.ended) AS ended,
+         flatten(list([t.first_line, t.last_line] ORDER BY t.name)) AS evidence
+  FROM   throttle_times t
+  WHERE  t.reason = 'heat'
+  GROUP  BY ALL),
+hot AS (
+  SELECT g.*
+  FROM   gpu g
+  WHERE  g.share >= 0.1
+  AND    NOT EXISTS (SELECT 1 FROM gpu_minutes m WHERE m.attempt IS NOT DISTINCT FROM g.attempt AND m.name = g.name AND m.hot IS NOT NULL))
+SELECT h.attempt, [h.host] AS hosts, [h.name] AS gpus, h.began, h.ended, h.evidence, s.severity, s.role,
+       printf('GPU %s was held back for heat in %d %% of the time', regexp_replace(h.name, '^GPU ', ''), CAST(round(100 * least(h.share, 1)) AS INTEGER)) || coalesce(s.effect, '') AS summary
+FROM   hot h
+LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM h.attempt
