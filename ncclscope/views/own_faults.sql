@@ -1,10 +1,24 @@
 -- What a process says when it failed itself. `what` is the fault in a few words; order inside a source is by line.
-WITH raised AS (     -- exceptions with all that is printed of them; `repeated`: other events may tell of the same line, so texts with rules of their own are left out
+WITH told AS (       -- stacks of a rank that others print with their own
+  SELECT t.file_id, t.line AS first_line, t.line + e.n_lines AS end_line, t.told_rank
+  FROM   python_traceback t
+  JOIN   events e ON e.file_id = t.file_id AND e.line = t.line AND e.part = t.part
+  WHERE  t.told_rank IS NOT NULL),
+said AS (
   SELECT attempt, rank, host, ts, ts_from, exception, text, false AS repeated, file_id, line, part FROM python_exception
   UNION ALL      -- the last line of a traceback may be an event of another kind (a loss that is not finite), or a class that no single line shows to be one
   SELECT attempt, rank, host, ts, ts_from, exception, split_part(text, chr(10), 1), true, file_id, line, part FROM python_traceback
   WHERE  exception IN ('ValueError', 'AssertionError', 'FloatingPointError', 'RuntimeError', 'Exception', 'ArithmeticError', 'OverflowError', 'ZeroDivisionError') AND text IS NOT NULL
-  OR     contains(exception, '.') AND NOT regexp_matches(exception, '(Error|Exception)$')
+  OR     contains(exception, '.') AND NOT regexp_matches(exception, '(Error|Exception)$')),
+raised AS (          -- exceptions with all that is printed of them; `repeated`: other events may tell of the same line, so texts with rules of their own are left out
+  SELECT s.attempt, coalesce(t.told_rank, s.rank) AS rank, CASE WHEN t.told_rank IS NULL THEN s.host END AS host, s.ts, s.ts_from, s.exception, s.text, s.repeated,
+         s.file_id, s.line, s.part
+  FROM   said s
+  LEFT JOIN told t ON t.file_id = s.file_id AND s.line >= t.first_line AND s.line < t.end_line
+  UNION ALL      -- the ranks whose stacks are not there
+  SELECT attempt, CASE WHEN failed_ranks NOT LIKE '%,%' THEN CAST(failed_ranks AS INTEGER) END, NULL, ts, ts_from, 'CheckpointException', 'on ranks ' || failed_ranks, false, file_id, line, part
+  FROM   train_checkpoint_failed c
+  WHERE  NOT EXISTS (SELECT 1 FROM told t WHERE t.file_id = c.file_id)
   UNION ALL      -- the same texts where only torchrun's table has them
   SELECT attempt, rank, host, ts, ts_from, exception, text, true, file_id, line, part FROM tabled_exceptions),
 fault AS (

@@ -6,6 +6,8 @@ UNION SELECT attempt FROM train_step_parts
 UNION SELECT attempt FROM deepspeed_steps
 UNION SELECT attempt FROM train_checkpoint_end
 UNION SELECT attempt FROM elastic_finished
+UNION SELECT attempt FROM launcher_server_ready
+UNION SELECT attempt FROM launcher_sglang_batch
 UNION SELECT attempt FROM bench_nccl_tests_row
 -- a bandwidth near a rate that adapters have (Gb/s); what is below its rate cannot be told without the rate
 UNION SELECT attempt FROM bench_perftest_table

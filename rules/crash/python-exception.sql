@@ -127,6 +127,48 @@ Root Cause (first observed failure):
 ============================================================
 '''
 [[test]]
+fires = 1                        # every rank of a distributed checkpoint raises, with the stack of the one that failed
+expect = { ranks = [3], hosts = [] }
+logs."resume.log" = '''
+[rank0]: torch.distributed.checkpoint.api.CheckpointException: CheckpointException ranks:dict_keys([3])
+[rank0]: Traceback (most recent call last): (RANK 3)
+[rank0]:   File "/opt/venv/lib/python3.11/site-packages/torch/distributed/checkpoint/utils.py", line 192, in reduce_scatter
+[rank0]:     local_data = map_fun()
+[rank0]: RuntimeError: Missing key in checkpoint state_dict: optimizer.state.layers.3.weight.exp_avg.
+[rank1]: torch.distributed.checkpoint.api.CheckpointException: CheckpointException ranks:dict_keys([3])
+[rank1]: Traceback (most recent call last): (RANK 3)
+[rank1]:   File "/opt/venv/lib/python3.11/site-packages/torch/distributed/checkpoint/utils.py", line 192, in reduce_scatter
+[rank1]:     local_data = map_fun()
+[rank1]: RuntimeError: Missing key in checkpoint state_dict: optimizer.state.layers.3.weight.exp_avg.
+'''
+[[test]]
+fires = 1                        # the same without the stacks
+expect = { ranks = [3] }
+logs."resume.log" = '''
+[rank0]: torch.distributed.checkpoint.api.CheckpointException: CheckpointException ranks:dict_keys([3])
+[rank1]: torch.distributed.checkpoint.api.CheckpointException: CheckpointException ranks:dict_keys([3])
+'''
+[[test]]
+fires = 1                        # SGLang: the tensor-parallel rank is the job's where there is one such group
+expect = { ranks = [2] }
+logs."sglang.log" = '''
+[2025-11-03 02:10:09 TP0] Init torch distributed begin.
+[2025-11-03 02:10:31 TP2] Scheduler hit an exception: Traceback (most recent call last):
+  File "/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py", line 2215, in run_scheduler_process
+    scheduler = Scheduler(server_args, port_args, gpu_id, tp_rank, dp_rank)
+ValueError: weights are broken
+'''
+[[test]]
+fires = 1                        # with several engines each counts from 0
+expect = { ranks = [] }
+logs."sglang.log" = '''
+[2025-11-03 02:10:09 DP0 TP1] Init torch distributed begin.
+[2025-11-03 02:10:31 DP1 TP1] Scheduler hit an exception: Traceback (most recent call last):
+  File "/sgl-workspace/sglang/python/sglang/srt/managers/scheduler.py", line 2215, in run_scheduler_process
+    scheduler = Scheduler(server_args, port_args, gpu_id, tp_rank, dp_rank)
+ValueError: weights are broken
+'''
+[[test]]
 fires = 1                        # the launcher over ssh says where; no rank is known
 expect = { ranks = [], hosts = ["10.0.8.12"] }
 logs."ds.log" = '''
