@@ -290,7 +290,7 @@ class Case:
             "line": "e_.line + p_.base",
             "ts": _TS.format(a="e_", c="ts"),
             "ts_max": _TS.format(a="e_", c="ts_max"),
-            "host": "coalesce(h_.host, e_.host, p_.host)",
+            "host": "coalesce(h_.host, e_.host, s_.host, p_.host)",
             # A process that NCCL itself numbered is surer than a label.
             "rank": "coalesce(r_.rank, e_.rank, p_.rank)",
         }
@@ -299,7 +299,8 @@ class Case:
 FROM {table.name}_raw e_
 JOIN pieces p_ ON p_.file_id = e_.file_id AND p_.piece = e_.piece
 LEFT JOIN host_names h_ ON h_.name = e_.host
-LEFT JOIN processes r_ ON r_.host = coalesce(h_.host, e_.host, p_.host) AND r_.pid = e_.pid
+LEFT JOIN host_spans s_ ON s_.file_id = e_.file_id AND e_.line + p_.base >= s_.from_line AND e_.line + p_.base < s_.to_line
+LEFT JOIN processes r_ ON r_.host = coalesce(h_.host, e_.host, s_.host, p_.host) AND r_.pid = e_.pid
 LEFT JOIN spans a_ ON a_.file_id = e_.file_id AND e_.line + p_.base >= a_.from_line AND e_.line + p_.base < a_.to_line
 LEFT JOIN windows w_ ON {_TS.format(a="e_", c="ts")} >= w_.from_ts AND {_TS.format(a="e_", c="ts")} < w_.to_ts"""
 

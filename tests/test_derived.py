@@ -42,3 +42,31 @@ def test_a_host_has_its_driver_by_the_last_line_that_says_it(tmp_path: Path) -> 
         ("n1", "550.90.07", "kernel_gpu", "12.4"),
         ("n2", "535.129.03", "nvidia_smi", "12.2"),
     ]
+
+
+PASTE = """root@node017:~# dmesg -T | grep -i xid
+[Sun Nov 30 03:14:07 2025] NVRM: Xid (PCI:0000:1b:00): 79, pid=4121, name=python, GPU has fallen off the bus.
+root@node017:~# exit
+[mira@login2 ~]$ cat slurm-48213.out
+[rank3]: KeyError: 'labels'
+[mira@login2 ~]$ ssh node018
+[mira@node018 ~]$ ibstat mlx5_0
+CA 'mlx5_0'
+	CA type: MT4129
+	Port 1:
+		State: Down
+		Physical state: Polling
+		Rate: 400
+"""
+
+
+def test_in_a_pasted_terminal_lines_are_of_the_host_whose_prompt_asked_for_them(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "paste.txt").write_text(PASTE)
+    case = case_of(logs, tmp_path / "case")
+    assert case.sql("SELECT host FROM gpu_xid") == [("node017",)]
+    # What a command shows that is not of its machine has no host.
+    assert case.sql("SELECT rank, host FROM python_exception") == [(3, None)]
+    assert case.sql("SELECT DISTINCT host FROM events WHERE line BETWEEN 8 AND 13") == [("node018",)]
+    assert case.sql("SELECT host FROM files") == [(None,)]

@@ -14,7 +14,7 @@ def settle(case: Case) -> None:
     found = sources_of(case)
     copies.mark_copies(found)
     times.years(found)
-    case.clear("clocks", "host_names", "processes", "spans", "windows")
+    case.clear("clocks", "host_names", "host_spans", "processes", "spans", "windows")
     pieces.write(case, found)
     copies.mark_streams(case, found)
     host_names.write(case, found)

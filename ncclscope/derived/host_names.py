@@ -1,5 +1,6 @@
-"""The table `host_names`, and which host a whole source belongs to."""
+"""The tables `host_names` and `host_spans`, and which host a whole source belongs to."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,6 +8,15 @@ from dataclasses import replace
 from ncclscope.case import Case
 from ncclscope.derived.source import Source
 from ncclscope.pathhints import beside, hints, varying
+
+# Commands that show the machine they run on; what others print (a job's log, a pod, another host over ssh) may be of anywhere.
+_LOCAL = re.compile(
+    r"^(?:(?:sudo|watch|timeout|time|LC_ALL=C)(?: -\S+| \d+\S*)* )*(?:\S*/)?"
+    r"(?:dmesg|nvidia-smi|nvidia-bug-report\S*|rocm-smi|amd-smi|dcgmi|ibstat|ibstatus|ibv_\w+|ibdev2netdev|show_gids|ethtool|rdma|mlxlink|mst"
+    r"|lspci|lldpcli|ip|ifconfig|ss|netstat|nstat|ipmitool|sensors|free|vmstat|iostat|nfsiostat|mpstat|sar|top|ps|py-spy|gdb|lsof|numactl|lscpu"
+    r"|uptime|last|who|hostname|uname|df|mount|nvme|smartctl|chronyc|timedatectl|systemctl|ulimit|sysctl|lsmod|modinfo"
+    r"|journalctl(?! .*(?:-D|--directory|--file))|(?:cat|tail|head|less|grep|zgrep|egrep)\b.* /(?:var/log|proc|sys)/)\b",
+)
 
 
 def write(case: Case, found: Sequence[Source]) -> None:
@@ -24,15 +34,31 @@ def write(case: Case, found: Sequence[Source]) -> None:
     shared = _shared_consoles(case)
     paths = [source.name for source in found]
     alike = varying(paths) | beside(paths, hosts)
+    pasted = _pasted(case, names)
     for source in found:
         source.hints = hints(source.name, hosts, alike)
         if source.hints.host in pods:
             source.hints = replace(source.hints, host=pods[source.hints.host])
         inside = named.get(source.file_id)
+        if source.file_id in pasted:
+            continue
         if inside and len(inside) == 1 and not (source.file_id in shared and shared[source.file_id] - set(inside)):
             source.host, source.host_from = next(iter(inside)), "text"
         elif source.hints.host and (not inside or source.hints.host in inside):
             source.host, source.host_from = source.hints.host, "path"
+
+
+def _pasted(case: Case, names: set[str]) -> set[int]:
+    """Sources with shell prompts, after writing which of their lines are of the host of a prompt."""
+    prompts = case.found("SELECT file_id, line, prompt_host, command FROM shell_prompt ORDER BY ALL")
+    rows = []
+    for (file_id, line, at, command), after in zip(prompts, [*prompts[1:], None][: len(prompts)], strict=True):
+        if command and _LOCAL.match(command):
+            end = after[1] if after and after[0] == file_id else 2**62
+            rows.append((file_id, line + 1, end, _short(at, names)))
+    if rows:
+        case.write("host_spans", rows)
+    return {prompt[0] for prompt in prompts}
 
 
 def _pods(case: Case, hosts: set[str]) -> dict[str, str]:

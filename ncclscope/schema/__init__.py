@@ -36,6 +36,7 @@ TABLES = (
     derived.HOST_NAMES,
     derived.PROCESSES,
     derived.SPANS,
+    derived.HOST_SPANS,
     derived.WINDOWS,
 )
 BY_NAME = {table.name: table for table in TABLES}

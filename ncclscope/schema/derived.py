@@ -274,6 +274,18 @@ SPANS = Table(
     "case",
 )
 
+HOST_SPANS = Table(
+    "host_spans",
+    "lines of a pasted terminal that a command printed of the host whose prompt stands above them",
+    columns(
+        ("file_id", "UBIGINT", "the source"),
+        ("from_line", "UBIGINT", "first line"),
+        ("to_line", "UBIGINT", "line after the last"),
+        ("host", "VARCHAR", "host of the prompt, short name"),
+    ),
+    "case",
+)
+
 WINDOWS = Table(
     "windows",
     "when each attempt ran, for sources that span several; empty with one attempt",

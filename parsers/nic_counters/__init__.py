@@ -17,6 +17,9 @@ PREFIXED = re.compile(
     r"^([A-Za-z0-9][\w.-]*): (?=\s*(?:/sys/|link \w|NIC statistics|# Port |CA '|hca_id|\S+ port \d+ ==>|#{3,}|={3,})|\s{4,}\S+: \d)(.*)$"
 )
 
+# A shell's prompt says what comes next, here and to the parser of prompts.
+PROMPT = re.compile(r"^(?:\(\S+\) )?(?:\[\S+@\S+ [^\]]*\][#$]|[a-z_][\w.-]*@[\w.-]+:[~/]\S* ?[#$])")
+
 
 def read(stream: BinaryIO, source: Source) -> Found:
     """Metrics of every counter, and events for snapshots, identities and port states; see the TOML beside."""
@@ -48,5 +51,5 @@ class Reader:
             return
         if (found := PREFIXED.match(text)) and not text.startswith("link "):
             ledger.place, text = ledger.at(found[1]), found[2]
-        if not any(take(text) for take in self.takers):
+        if not any(take(text) for take in self.takers) or PROMPT.match(text):
             ledger.rows.unread.append(number)
