@@ -6,10 +6,10 @@ standing AS (
   SELECT e.*, unnest(list_filter([
            CASE WHEN (regexp_matches(e.event, '(?i)uncorrectable( ecc| memory| machine check)?|ierr|thermal trip|machine check|cpu catastrophic') OR regexp_matches(e.sensor, '(?i)caterr'))
                      AND NOT regexp_matches(e.event, '(?i)^correctable') THEN 'board' END,
-           CASE WHEN regexp_matches(e.event, '(?i)bus (fatal|uncorrectable) error|pci (serr|perr)|fatal (nmi|pcie)') THEN 'pcie' END,
+           CASE WHEN regexp_matches(e.event, '(?i)bus (fatal|uncorrectable) error|pci (serr|perr)|fatal (nmi|pcie)|pcie link down') THEN 'pcie' END,
            CASE WHEN regexp_matches(e.sensor, '(?i)power (supply|unit)|^psu?\b|\bps\d')
                      AND regexp_matches(e.event, '(?i)failure detected|ac lost|input lost|power lost|failure asserted|soft-power control failure|redundancy lost') THEN 'power' END,
-           CASE WHEN regexp_matches(e.event, '(?i)upper (critical|non-recoverable) going high|transition to (critical|non-recoverable)') AND regexp_matches(e.sensor, '(?i)temp')
+           CASE WHEN regexp_matches(e.event, '(?i)upper (critical|non-recoverable) going high|transition to (critical|non-recoverable)|(above|exceeds|exceeded) (the|its) (upper )?(critical|non-recoverable)') AND regexp_matches(e.sensor, '(?i)temp')
                   OR regexp_matches(e.event, '(?i)lower (critical|non-recoverable) going low') AND regexp_matches(e.sensor, '(?i)fan') THEN 'heat' END],
          lambda fault: fault IS NOT NULL)) AS fault
   FROM entry e

@@ -26,6 +26,23 @@ logs."train.log" = '''
 [2026-11-30 03:14:00] node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
 '''
 [[test]]
+fires = 1                        # a host's LLDP tells what is behind the port
+expect = { devices = ["leaf3/Ethernet1/1"], hosts = ["node17"] }
+logs."node17/lldp.txt" = '''
+Interface:    ens108np0, via: LLDP, RID: 1, Time: 12 days, 03:14:07
+  Chassis:
+    SysName:      leaf3
+  Port:
+    PortID:       ifname Ethernet1/1
+'''
+logs."leaf3.log" = '''
+2026-11-30T03:12:50.000000+00:00 leaf3 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet1/1, changed state to down
+'''
+logs."train.log" = '''
+[2026-11-30 03:00:00] node1:10:20 [0] init.cc:10 NCCL WARN something
+[2026-11-30 03:14:00] node1:10:20 [0] transport/net_ib/p2p.cc:88 NCCL WARN NET/IB: Got completion from peer 10.0.0.2<47910> with status=transport retry counter exceeded(12) opcode=Send(0) vendor_err=129 req_type=Send hca mlx5_1
+'''
+[[test]]
 fires = 1
 expect = { devices = ["leaf3/swp1"] }
 logs."leaf3.log" = '''
@@ -87,7 +104,11 @@ logs."train.log" = '''
 '''
 */
 WITH down AS (   -- adapter: where the lost port is that of a host
-  SELECT coalesce(host || '/', '') || interface AS device, NULL AS adapter_host, ts, file_id, line, part FROM switch_link_state WHERE lower(state) = 'down' AND interface IS NOT NULL
+  SELECT coalesce(l.host || '/', '') || l.interface AS device, n.host AS adapter_host, l.ts, l.file_id, l.line, l.part
+  FROM   switch_link_state l
+  LEFT   JOIN (SELECT split_part(switch, '.', 1) AS switch, port, min(host) AS host FROM net_lldp_neighbor WHERE host IS NOT NULL GROUP BY ALL HAVING count(DISTINCT host) = 1) n
+         ON n.switch = l.host AND lower(n.port) = lower(l.interface)
+  WHERE  lower(l.state) = 'down' AND l.interface IS NOT NULL
   UNION ALL
   SELECT name, NULL, ts, file_id, line, part FROM fabric_port_state WHERE upper(new_state) LIKE 'DOWN%' AND name IS NOT NULL
   UNION ALL
