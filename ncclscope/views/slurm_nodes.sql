@@ -1,12 +1,14 @@
 -- Nodes that Slurm reports as failed, silent or rebooted, one row a node: lists such as node[017-018,20] are written out.
 WITH said AS (
-  SELECT attempt, file_id, line, part, ts, nodes, 'not responding' AS what FROM slurm_node_not_responding
+  SELECT attempt, file_id, line, part, ts, nodes, CASE WHEN state IS NULL THEN 'not responding' ELSE 'not responding, set ' || lower(state) END AS what FROM slurm_node_not_responding
   UNION ALL
   SELECT attempt, file_id, line, part, ts, nodes, 'node failure' FROM slurm_node_failure
   UNION ALL
   SELECT attempt, file_id, line, part, ts, nodes, 'job failed on it' FROM slurm_job_node_failed
   UNION ALL
   SELECT attempt, file_id, line, part, ts, nodes, lower(reason) FROM slurm_sinfo WHERE regexp_matches(lower(state), '^(down|fail|unk)')
+  UNION ALL       -- of a whole cluster, so of any job
+  SELECT attempt, file_id, line, part, ts, nodes, 'in the list of nodes that are down' FROM slurm_sinfo_partition WHERE regexp_matches(lower(state), '^(down|fail|unk)')
   UNION ALL
   SELECT attempt, file_id, line, part, ts, nodes, lower(reason) FROM slurm_node_reason WHERE regexp_matches(lower(reason), 'not responding|unexpectedly rebooted|node failure')),
 record AS (      -- scontrol show node

@@ -37,11 +37,27 @@ fires = 0
 logs."events.txt" = '''
 2024-04-21T12:54:46Z   Normal    Started   pod/trainer-worker-3   Started container pytorch
 '''
+[[test]]
+fires = 1
+logs."podgroup.txt" = '''
+NAME      STATUS    MINMEMBER   RUNNINGS   AGE
+trainer   Inqueue   4           3          22m
+'''
+[[test]]
+fires = 0
+logs."podgroup.txt" = '''
+NAME      STATUS    MINMEMBER   RUNNINGS   AGE
+trainer   Running   4           4          22m
+'''
 */
 WITH line AS (
   SELECT attempt, file_id, line, part, ts, coalesce(member, object) AS object, coalesce(reason, why) AS reason, unschedulable AS missing, total FROM k8s_gang_unschedulable
   UNION ALL
   SELECT attempt, file_id, line, part, ts, object, reason, NULL, NULL FROM k8s_failed_scheduling
+  UNION ALL
+  SELECT attempt, file_id, line, part, ts, object, printf('%d of %d members of %s run after %s', coalesce(running, 0), min_member, object, age), min_member - coalesce(running, 0), min_member
+  FROM   k8s_podgroup
+  WHERE  status IN ('Pending', 'Inqueue', 'Unknown') AND coalesce(running, 0) < min_member
   UNION ALL
   SELECT attempt, file_id, line, part, ts, NULL, 'no node fits ' || request, NULL, NULL FROM ray_unschedulable
   UNION ALL

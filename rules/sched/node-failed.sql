@@ -72,6 +72,21 @@ NodeName=dgx-07 Arch=x86_64 CoresPerSocket=56
    State=DOWN* ThreadsPerCore=2 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A
    Reason=Not responding [slurm@2025-01-20T07:31:02]
 '''
+[[test]]
+fires = 1                        # late to answer, beside the one that failed
+expect = { hosts = ["node017"] }
+logs."slurmctld.log" = '''
+[2025-11-03T02:10:01.101] error: Nodes node[017-018] not responding
+[2025-11-03T02:15:01.101] error: Nodes node017 not responding, setting DOWN
+[2025-11-03T02:15:01.201] Killing JobId=48213 on failed node node017
+'''
+[[test]]
+fires = 0                        # a list of a cluster, of any job
+logs."sinfo.txt" = '''
+PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST
+gpu*         up   infinite      1  down* node017
+gpu*         up   infinite     31   idle node[018-048]
+'''
 */
 WITH ours AS (
   SELECT n.*, n.what IN ('node failure', 'job failed on it') AS sure
@@ -80,8 +95,13 @@ WITH ours AS (
   WHERE  NOT coalesce(e.completed, false)
   AND    (NOT EXISTS (SELECT 1 FROM ranks WHERE host IS NOT NULL) OR n.host IN (SELECT host FROM ranks))
   -- five minutes: the controller asks again within SlurmdTimeout
-  AND    NOT (n.what = 'not responding' AND EXISTS (SELECT 1 FROM slurm_node_responding r WHERE r.file_id = n.file_id AND r.line > n.line
+  AND    NOT (n.what LIKE 'not responding%' AND EXISTS (SELECT 1 FROM slurm_node_responding r WHERE r.file_id = n.file_id AND r.line > n.line
               AND regexp_replace(r.nodes, '\..*$', '') = n.host AND (r.ts IS NULL OR n.ts IS NULL OR r.ts - n.ts < INTERVAL 5 MINUTE)))
+  -- a list of the cluster's nodes says nothing of a job whose nodes are not known
+  AND    NOT (n.what = 'in the list of nodes that are down' AND n.host NOT IN (SELECT host FROM ranks WHERE host IS NOT NULL))
+  -- one that only was late to answer, where another is said to have failed
+  AND    NOT (n.what = 'not responding' AND EXISTS (SELECT 1 FROM slurm_nodes f WHERE f.attempt IS NOT DISTINCT FROM n.attempt AND f.what IN ('node failure', 'job failed on it'))
+              AND NOT EXISTS (SELECT 1 FROM slurm_nodes f WHERE f.host = n.host AND f.what <> 'not responding'))
   UNION ALL
   SELECT attempt, file_id, line, part, ts, 'not ready', coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END), false FROM k8s_node_not_ready
   WHERE  coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END) IS NOT NULL
