@@ -36,14 +36,51 @@ def read(stream: BinaryIO, source: Source) -> Iterator[tuple[str, pl.DataFrame]]
     if len(data) > MAX_BYTES:
         raise ValueError("the dump is larger than 256 MiB")
     dump = _load(data)
+    end = data.count(b"\n") + 1
     if dump is None:
-        yield "unread", pl.DataFrame({"line": range(1, data.count(b"\n") + 2)}, schema={"line": pl.UInt64})
-        return
+        dump, end = _whole_part(data)
+        rest = range(end + 1 if dump else 1, data.count(b"\n") + 2)
+        if rest:
+            yield "unread", pl.DataFrame({"line": rest}, schema={"line": pl.UInt64})
+        if dump is None:
+            return
     entries = [entry for entry in dump.get("entries") or [] if isinstance(entry, dict)]
     rank = pl.lit(_rank(source.path, dump), dtype=pl.Int32).alias("rank")
     yield "events", _events(dump, entries).with_columns(rank)
     if entries:
         yield "collectives", _rows(entries).with_columns(rank)
+
+
+def _whole_part(data: bytes) -> tuple[dict[str, Any] | None, int]:
+    """What is whole of JSON that was cut or has something behind it, and the line it ends in."""
+    text, decoder = data.decode("utf-8", "replace"), json.JSONDecoder()
+    try:
+        whole, at = decoder.raw_decode(text, len(text) - len(text.lstrip()))
+        return (whole if _is_dump(whole) else None), text.count("\n", 0, at) + 1
+    except (ValueError, RecursionError):
+        pass
+    dump: dict[str, Any] = {"entries": []}
+    at = 0
+    for key in ("version", "pg_config", "pg_status"):
+        if found := re.search(rf'"{key}"\s*:\s*', text):
+            try:
+                dump[key], end = decoder.raw_decode(text, found.end())
+                at = max(at, end)
+            except (ValueError, RecursionError):
+                continue
+    if found := re.search(r'"entries"\s*:\s*\[', text):
+        at = found.end()
+        while begin := re.compile(r"[\s,]*(?=\{)").match(text, at):
+            try:
+                entry, at = decoder.raw_decode(text, begin.end())
+            except (ValueError, RecursionError):
+                break
+            dump["entries"].append(entry)
+    return (dump if dump["entries"] or "pg_config" in dump else None), text.count("\n", 0, at) + 1
+
+
+def _is_dump(value: Any) -> bool:
+    return isinstance(value, dict) and ("pg_config" in value or "pg_status" in value or "entries" in value)
 
 
 _LAST_NUMBER = re.compile(r"(?:^|[^0-9])(\d{1,6})(?:\.(?:json|pkl|pickle|pt|bin|dump))?(?:\.(?:gz|zst|xz|bz2))?$", re.I)
@@ -75,8 +112,7 @@ def _load(data: bytes) -> dict[str, Any] | None:
         dump = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    looks = isinstance(dump, dict) and ("pg_config" in dump or "pg_status" in dump or "entries" in dump)
-    return dump if looks else None
+    return dump if _is_dump(dump) else None
 
 
 def _events(dump: dict[str, Any], entries: list[dict[str, Any]]) -> pl.DataFrame:

@@ -9,8 +9,8 @@ from ncclscope.reading import Found, Rows, when
 from ncclscope.sources import Source
 
 MOST_BYTES = 64 << 20
-# An object with at most one level inside: what is left to look at where the text was cut.
-FLAT = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}")
+# Where a value may begin: at the start of a line, or behind another.
+OPENING = re.compile(r"(?:^|(?<=\n)|(?<=[}\]:]))[ \t,]*[{\[]")
 STAMP = re.compile(r"^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)")
 LAST_WORD = re.compile(r"[,;:]?\s*\b(?:de)?assert(?:ed|ion)?\b\.?\s*$", re.IGNORECASE)
 TAKEN_BACK = re.compile(r"\bdeassert|\b(?:cleared|restored|resolved|returned to normal)\b", re.IGNORECASE)
@@ -18,45 +18,38 @@ SEVERITIES = {"ok": 1, "informational": 1, "warning": 2, "critical": 3, "fatal":
 
 
 def read(stream: BinaryIO, source: Source) -> Found:
-    """One `bmc.event` for each entry; the lines of a text that holds none go to the line parsers."""
+    """One `bmc.event` for each entry; lines of no value that holds one go to the line parsers."""
     text = stream.read(MOST_BYTES).decode("utf-8", "replace")
-    rows, at = Rows(), 0
-    whole, cut_at = documents(text)
-    for one in entries(whole) if cut_at is None else (*entries(whole), *entries(rest(text[cut_at:]))):
-        found = text.find(json.dumps(one["Message"], ensure_ascii=False)[1:-1], at)
-        at = found if found >= 0 else at
-        keep(rows, text.count("\n", 0, at) + 1, one)
-    if cut_at is not None:
-        (rows.damaged if rows.events else rows.unread).append(text.count("\n", 0, cut_at) + 1)
+    rows, used, torn = Rows(), set[int](), list[int]()
+    for value, begin, end in values(text):
+        if value is None:
+            torn.append(text.count("\n", 0, begin) + 1)
+            continue
+        at, first = begin, text.count("\n", 0, begin) + 1
+        for number, entry in enumerate(entries(value)):
+            found = text.find(json.dumps(entry["Message"], ensure_ascii=False)[1:-1], at, end)
+            at = found if found >= 0 else at
+            keep(rows, first + text.count("\n", begin, at), entry)
+            if not number:
+                used.update(range(first, first + text.count("\n", begin, end) + 1))
+    left = [number for number in range(1, text.count("\n") + 2) if number not in used]
+    # A value that never ends, with entries inside: the text was cut.
+    cut = [number for number in torn if number in left][:1] if used else []
+    rows.damaged += cut
+    rows.unread += [number for number in left if number not in cut]
     yield from rows.take()
 
 
-def documents(text: str) -> tuple[list[Any], int | None]:
-    """The JSON values one after the other, and where the first that is none begins."""
+def values(text: str) -> Iterator[tuple[Any, int, int]]:
+    """JSON objects and lists wherever a line begins with one, and where they begin and end; None for one that does not end."""
     decoder, at = json.JSONDecoder(), 0
-    found: list[Any] = []
-    while True:
-        begin = re.compile(r"[\s,]*").match(text, at)
-        at = begin.end() if begin else at
-        if at >= len(text):
-            return found, None
+    while begin := OPENING.search(text, at):
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, at = decoder.raw_decode(text, begin.end() - 1)
+            yield value, begin.end() - 1, at
         except (ValueError, RecursionError):
-            return found, at
-        found.append(value)
-
-
-def rest(text: str) -> list[Any]:
-    """Objects that are whole in a text that is not."""
-    found = []
-    inner = text[1:] if text.startswith("{") else text
-    for one in FLAT.finditer(inner):
-        try:
-            found.append(json.loads(one[0]))
-        except ValueError:
-            continue
-    return found
+            yield None, begin.end() - 1, begin.end()
+            at = begin.end()
 
 
 def entries(value: Any) -> Iterator[dict[str, Any]]:

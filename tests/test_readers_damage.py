@@ -125,3 +125,17 @@ def test_each_bad_file_has_its_row_and_its_sentence(tmp_path: Path) -> None:
     assert all(lines == told for _, _, _, lines, told in rows)
     assert all((status == "ok") or (error and error.endswith(".") and "\n" not in error) for _, status, error, _, _ in rows)
     assert not [error for _, _, error, _, _ in rows if error and "Traceback" in error]
+
+
+def test_what_is_whole_of_a_flight_recorders_json_that_was_cut_is_read(tmp_path: Path) -> None:
+    entry = (
+        '{"record_id": 0, "pg_id": 0, "process_group": ["0", "default_pg"], "collective_seq_id": 7, "profiling_name": "nccl:all_reduce",'
+        ' "time_created_ns": 1796040030328748216, "state": "started", "is_p2p": false}'
+    )
+    head = '{"version": "2.10", "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}}, "entries": ['
+    whole = tmp_path / "in"
+    whole.mkdir()
+    # No name says what it is, and the third entry is torn.
+    (whole / "from_the_ticket.json").write_text(f"{head}{entry}, {entry}, {entry[:60]}")
+    case = case_of(whole, tmp_path / "case")
+    assert case.sql("SELECT seq, op, state FROM collectives") == [(7, "all_reduce", "started")] * 2
