@@ -42,7 +42,7 @@ logs."n7/kern.log" = '''
 */
 SELECT d.attempt, [d.host] AS hosts, [d.name] AS gpus,
        printf('DCGM says that GPU %s had Xid %s: %s', regexp_replace(d.name, '^GPU ', ''), string_agg(DISTINCT CAST(d.xid AS VARCHAR), ', ' ORDER BY CAST(d.xid AS VARCHAR)),
-              min(lower(c.meaning[1]) || c.meaning[2:])) AS summary,
+              min(CASE WHEN regexp_matches(c.meaning, '^[A-Z][a-z]') THEN lower(c.meaning[1]) || c.meaning[2:] ELSE c.meaning END)) AS summary,
        list({'file_id': d.file_id, 'line': d.line, 'part': d.part} ORDER BY d.file_id, d.line, d.part) AS evidence
 FROM   dcgm_complaints d
 JOIN   xid_classes c ON c.code = d.xid

@@ -62,6 +62,18 @@ logs."dmesg.txt" = '''
 [ 9105.211299] {3}[Hardware Error]:   section_type: memory error
 '''
 [[test]]
+fires = 1                        # a firmware that does not know the slot says so; the card is all it names
+expect = { devices = ["P1-DIMMC1"], hosts = [] }
+logs."dmesg.txt" = '''
+[ 9105.211281] {5}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 0
+[ 9105.211291] {5}[Hardware Error]: event severity: recoverable
+[ 9105.211294] {5}[Hardware Error]:  Error 0, type: recoverable
+[ 9105.211296] {5}[Hardware Error]:  fru_text: P1-DIMMC1
+[ 9105.211299] {5}[Hardware Error]:   section_type: memory error
+[ 9105.211309] {5}[Hardware Error]:   error_type: 5, multi-bit ECC
+[ 9105.211312] {5}[Hardware Error]:   DIMM location: not present. DMI handle: 0x0000
+'''
+[[test]]
 fires = 1
 expect = { devices = [], confidence = "possible" }
 logs."node.prom" = '''
@@ -86,7 +98,7 @@ SELECT h.attempt, list(DISTINCT l.host ORDER BY l.host) FILTER (WHERE l.host IS 
        list(DISTINCT h.rank ORDER BY h.rank) FILTER (WHERE h.rank IS NOT NULL) AS ranks,
        list(DISTINCT coalesce(l.host || '/', '') || device ORDER BY coalesce(l.host || '/', '') || device) FILTER (WHERE device IS NOT NULL) AS devices,
        CASE WHEN bool_and(l.what LIKE '%since boot') THEN 'possible' ELSE min(h.certainty) END AS confidence, min(h.began) AS began,
-       printf('%s%s%s', coalesce(min(l.host) || ': ', ''), string_agg(DISTINCT what, ', ' ORDER BY what), coalesce(strftime(min(h.began), ' at %H:%M:%S'), '')) AS summary,
+       printf('%s: %s%s', coalesce(min(l.host), 'A host'), string_agg(DISTINCT what, ', ' ORDER BY what), coalesce(strftime(min(h.began), ' at %H:%M:%S'), '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   line l
 JOIN   host_events h USING (file_id, line, part)

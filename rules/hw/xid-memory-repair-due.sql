@@ -48,7 +48,7 @@ SELECT attempt, list_distinct(list(host ORDER BY host) FILTER (WHERE host IS NOT
        CASE WHEN min(place) = 'alone' THEN 'medium' ELSE 'info' END AS severity,
        CASE WHEN min(place) = 'alone' THEN 'possible' ELSE 'certain' END AS confidence,
        printf('%s reported Xid %s: %s', min(gpu_said), string_agg(DISTINCT CAST(xid AS VARCHAR), ', ' ORDER BY CAST(xid AS VARCHAR)),
-              min(lower(meaning[1]) || meaning[2:])) AS summary,
+              min(CASE WHEN regexp_matches(meaning, '^[A-Z][a-z]') THEN lower(meaning[1]) || meaning[2:] ELSE meaning END)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   xids
 WHERE  hit AND NOT echo AND class = 'hardware' AND family IN ('memory', 'pcie') AND grade = 'warning'

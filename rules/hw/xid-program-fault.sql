@@ -78,7 +78,7 @@ SELECT f.attempt, CASE WHEN min(gpus_hit) <= 2 THEN list_distinct(list(host ORDE
        CASE WHEN min(gpus_hit) <= 2
             THEN printf('%s reported Xid %s%s: %s; the program''s code or, less often, the GPU', min(gpu_said),
                         string_agg(DISTINCT CAST(xid AS VARCHAR), ', ' ORDER BY CAST(xid AS VARCHAR)), coalesce(strftime(min(began), ' at %H:%M:%S'), ''),
-                        min({'t': ts, 'line': line, 'm': lower(meaning[1]) || meaning[2:]}).m)
+                        min({'t': ts, 'line': line, 'm': CASE WHEN regexp_matches(meaning, '^[A-Z][a-z]') THEN lower(meaning[1]) || meaning[2:] ELSE meaning END}).m)
             ELSE printf('%d GPUs reported Xid %s%s: the program''s code, not the GPUs', min(gpus_hit),
                         string_agg(DISTINCT CAST(xid AS VARCHAR), ', ' ORDER BY CAST(xid AS VARCHAR)), coalesce(strftime(min(began), ' from %H:%M:%S'), ''))
        END AS summary,

@@ -53,7 +53,7 @@ judged AS (
 SELECT attempt, list_distinct(list(host ORDER BY host) FILTER (WHERE host IS NOT NULL)) AS hosts, list(DISTINCT name ORDER BY name) FILTER (WHERE name IS NOT NULL) AS gpus,
        min(ts) FILTER (WHERE changed) AS began, CASE WHEN bool_or(changed) THEN 'likely' ELSE 'possible' END AS confidence,
        printf('A monitor saw Xid %s on GPU %s%s: %s', string_agg(DISTINCT CAST(xid AS VARCHAR), ', ' ORDER BY CAST(xid AS VARCHAR)), coalesce(min(name), '?'),
-              coalesce(strftime(min(ts) FILTER (WHERE changed), ' at %H:%M:%S'), ''), min(lower(meaning[1]) || meaning[2:])) AS summary,
+              coalesce(strftime(min(ts) FILTER (WHERE changed), ' at %H:%M:%S'), ''), min(CASE WHEN regexp_matches(meaning, '^[A-Z][a-z]') THEN lower(meaning[1]) || meaning[2:] ELSE meaning END)) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   judged
 GROUP  BY attempt, host, name

@@ -65,6 +65,16 @@ gpu-n3   NotReady   <none>   45d   v1.28.3
 '''
 [[test]]
 fires = 1
+expect = { hosts = ["gpu-n3"] }
+logs."describe.txt" = '''
+Name:               gpu-n3.example.net
+Conditions:
+  Type             Status    LastHeartbeatTime                 LastTransitionTime                Reason              Message
+  MemoryPressure   Unknown   Mon, 06 Jan 2025 08:39:41 +0000   Mon, 06 Jan 2025 08:40:12 +0000   NodeStatusUnknown   Kubelet stopped posting node status.
+  Ready            Unknown   Mon, 06 Jan 2025 08:39:41 +0000   Mon, 06 Jan 2025 08:40:12 +0000   NodeStatusUnknown   Kubelet stopped posting node status.
+'''
+[[test]]
+fires = 1
 expect = { hosts = ["dgx-07"] }
 logs."scontrol.txt" = '''
 NodeName=dgx-07 Arch=x86_64 CoresPerSocket=56
@@ -105,6 +115,11 @@ WITH ours AS (
   UNION ALL
   SELECT attempt, file_id, line, part, ts, 'not ready', coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END), false FROM k8s_node_not_ready
   WHERE  coalesce(node, CASE WHEN object_kind LIKE 'node%' THEN object END) IS NOT NULL
+  UNION ALL       -- kubectl describe node: the name stands above its conditions
+  SELECT attempt, file_id, line, part, NULL, 'not ready', (SELECT regexp_replace(d.pod, '\..*$', '') FROM k8s_described_pod d WHERE d.file_id = n.file_id AND d.line < n.line ORDER BY d.line DESC LIMIT 1), false
+  FROM   k8s_node_not_ready n
+  WHERE  node IS NULL AND object_kind IS NULL AND EXISTS (SELECT 1 FROM k8s_described_pod d WHERE d.file_id = n.file_id AND d.line < n.line)
+  AND    NOT EXISTS (SELECT 1 FROM k8s_described_node d WHERE d.file_id = n.file_id AND d.line < n.line)
   UNION ALL       -- by the event of the node, unless it is ready again
   SELECT n.attempt, n.file_id, n.line, n.part, n.ts, 'not ready', regexp_replace(n.node, '\..*$', ''), false FROM k8s_node_status n
   WHERE  n.status = 'NodeNotReady' AND NOT EXISTS (SELECT 1 FROM k8s_node_status r WHERE r.file_id = n.file_id AND r.node = n.node AND r.status = 'NodeReady' AND r.line > n.line)

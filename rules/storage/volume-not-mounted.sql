@@ -27,6 +27,12 @@ logs."events.txt" = '''
 3m          Warning   FailedMount          pod/train-3   Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[data]: timed out waiting for the condition
 '''
 [[test]]
+fires = 1                        # a round of two minutes that ended in nothing
+logs."events.txt" = '''
+12m         Warning   FailedMount   pod/train-3   MountVolume.SetUp failed for volume "data" : mount failed: exit status 32 Output: mount.nfs: Connection timed out
+3m          Warning   FailedMount   pod/train-3   Unable to attach or mount volumes: unmounted volumes=[data], unattached volumes=[data shm]: timed out waiting for the condition
+'''
+[[test]]
 fires = 0                        # once
 logs."events.txt" = '''
 12m         Warning   FailedMount   pod/train-3   MountVolume.SetUp failed for volume "cfg" : configmap "cfg" not found
@@ -41,9 +47,11 @@ logs."describe.txt" = '''
 WITH tried AS (
   SELECT attempt, file_id, line, part, ts, object, text, coalesce(TRY_CAST(regexp_extract(age, '\(x(\d+) over', 1) AS INTEGER), 1) AS times FROM k8s_event
   WHERE  reason IN ('FailedMount', 'FailedAttachVolume'))
-SELECT attempt, min(ts) AS began, printf('A volume%s cannot be mounted%s', coalesce(' of pod ' || min(object), ''), coalesce(': ' || nullif(min(regexp_extract(text, '(mount failed|Multi-Attach error|timed out waiting|not found|permission denied|access denied|Connection timed out|Connection refused)', 1)), ''), '')) AS summary,
+SELECT attempt, min(ts) AS began, printf('A volume%s cannot be mounted%s', coalesce(' of pod ' || min(object), ''), coalesce(': ' || nullif(min({'o': length(regexp_extract(text, '(?i)(No route to host|access denied|permission denied|Connection timed out|Connection refused|Multi-Attach error|not found)', 1)) = 0,
+                'w': regexp_extract(text, '(?i)(No route to host|access denied|permission denied|Connection timed out|Connection refused|Multi-Attach error|not found|mount failed|timed out waiting)', 1)}).w, ''), '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   tried t
 WHERE  NOT EXISTS (SELECT 1 FROM k8s_event s WHERE s.file_id = t.file_id AND s.reason = 'Started' AND s.line > t.line AND s.object IS NOT DISTINCT FROM t.object)
 GROUP  BY attempt
-HAVING sum(times) >= 3
+-- the kubelet gives up on one round after two minutes, so a round that timed out counts like several tries
+HAVING sum(times) >= 3 OR (sum(times) >= 2 AND bool_or(text LIKE '%timed out waiting for the condition%'))
