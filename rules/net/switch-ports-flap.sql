@@ -13,7 +13,7 @@ A link has two ends and a cable; the log does not tell which of them is bad.
 advice = '''
 Find what is behind the port (cable plan, `show lldp neighbors`, `iblinkinfo`), read that host's kernel log round this time, look at the optics at both ends (`show interfaces transceiver`, `ethtool -m`), then exchange cable and transceivers.
 '''
-false_positives = "Work on the cabling, a host that rebooted; a link that is down for a second or two is trained anew, as after a change of settings."
+false_positives = "Work on the cabling, a host that rebooted; what the log itself calls shut by configuration is left out; a link that is down for a second or two is trained anew, as after a change of settings."
 references = ["SONiC orchagent, Cisco NX-OS, Arista EOS system messages; OpenSM log"]
 [[test]]
 fires = 1
@@ -51,6 +51,20 @@ May  1 12:00:00 leaf3 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethe
 May  1 12:00:01 leaf3 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet1/1 (to node17), changed state to up
 '''
 [[test]]
+fires = 0                        # a person shut it
+logs."leaf.log" = '''
+2026 Mar  4 10:11:00 leaf1 %VSHD-5-VSHD_SYSLOG_CONFIG_I: Configured from vty by netops on 10.0.0.5@pts/2
+2026 Mar  4 10:11:12 leaf1 %ETHPORT-5-IF_DOWN_CFG_CHANGE: Interface Ethernet1/12 is down(Config change)
+2026 Mar  4 10:11:12 leaf1 %ETHPORT-5-IF_DOWN_ADMIN_DOWN: Interface Ethernet1/12 is down (Administratively down)
+2026 Mar  4 10:21:40 leaf1 %ETHPORT-5-IF_UP: Interface Ethernet1/12 is up in Layer3
+'''
+[[test]]
+fires = 0                        # the line protocol follows the port in the same second
+logs."leaf.log" = '''
+Mar  4 10:11:12 leaf1 1234: %LINK-5-CHANGED: Interface FourHundredGigE0/0/0/4, changed state to administratively down
+Mar  4 10:11:13 leaf1 1235: %LINEPROTO-5-UPDOWN: Line protocol on Interface FourHundredGigE0/0/0/4, changed state to down
+'''
+[[test]]
 fires = 0                        # it came up
 logs."leaf.log" = '''
 2026 Mar  4 10:11:12 leaf1 %ETHPORT-5-IF_UP: Interface Ethernet1/12 is up in mode access
@@ -74,7 +88,11 @@ logs."ufm_events.log" = '''
 '''
 */
 WITH word AS (
-  SELECT attempt, file_id, line, part, ts, host AS switch, NULL AS near_host, interface AS port, lower(state) = 'down' AS down FROM switch_link_state WHERE interface IS NOT NULL
+  SELECT attempt, file_id, line, part, ts, host AS switch, NULL AS near_host, interface AS port, lower(state) = 'down' AS down FROM switch_link_state s
+  WHERE  interface IS NOT NULL
+  -- shut by a person; what else falls with the port says so a second later
+  AND    NOT (lower(state) = 'down' AND EXISTS (SELECT 1 FROM switch_link_state a WHERE a.file_id = s.file_id AND a.interface = s.interface AND lower(a.state) = 'down'
+              AND regexp_matches(lower(a.reason), '^(administratively|admin|config|parent admin|down$)') AND coalesce(abs(epoch(a.ts - s.ts)) <= 5, a.line = s.line)))
   UNION ALL
   SELECT attempt, file_id, line, part, ts, NULL, NULL, coalesce(name, guid || ' port ' || port), upper(new_state) LIKE 'DOWN%' FROM fabric_port_state
   UNION ALL

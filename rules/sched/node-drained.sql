@@ -48,6 +48,19 @@ NodeName=dgx-07 Arch=x86_64 CoresPerSocket=56
 '''
 [[test]]
 fires = 1
+expect = { hosts = ["gn07"] }
+logs."sinfo.txt" = '''
+REASON                                   USER        TIMESTAMP           STATE      NODELIST
+NHC: check_hw_ib:  No IB port mlx5_4:1   root        2024-09-09T03:11:20 drain      gn07
+'''
+[[test]]
+fires = 0                        # work that was planned
+logs."sinfo.txt" = '''
+REASON               USER      TIMESTAMP           NODELIST
+GPU firmware upgrade root      2024-09-09T03:11:20 gn07
+'''
+[[test]]
+fires = 1
 expect = { hosts = ["gx17"] }
 logs."slurmctld.log" = '''
 [2025-04-01T03:11:02.110] error: slurmd error running JobId=99112 on node(s)=gx17: Prolog error
@@ -61,7 +74,7 @@ WITH word AS (
   UNION ALL SELECT attempt, nodes, reason, ts, file_id, line, part FROM slurm_slurmd_error),
 fault AS (
   SELECT *, split_part(nodes, '.', 1) AS place FROM word
-  WHERE  regexp_matches(lower(reason), 'kill task failed|(prolog|epilog) (error|fail|exit)|complete fail|^nhc\b|health ?check|check_\w+:|xid|\becc\b|nvlink|\bdcgm|gpu (error|fail|lost|missing|fell)|(ib|nic|link|hca) (is )?(down|flap|fail|error)|low (real)?memory|mount|hardware|\bdimm|thermal|overheat')
+  WHERE  regexp_matches(lower(reason), 'kill task failed|(prolog|epilog) (error|fail|exit)|complete fail|^nhc\b|health ?check|check_\w+:|xid|\becc\b|nvlink|\bdcgm|gpu (error|fail|lost|missing|fell)|(ib|nic|link|hca) (is )?(down|flap|fail|error)|low (real)?memory|mount|hardware|\bdimm|thermal|overheat|remap|\brma\b')
   AND    NOT regexp_matches(lower(reason), 'not responding|unexpectedly rebooted|count reported lower|maint|upgrade|update|reserv|reimage|test')
   AND    nodes IS NOT NULL AND nodes NOT LIKE '%[%' AND nodes NOT LIKE '%,%')
 SELECT f.attempt, [f.place] AS hosts, min(f.ts) AS began, printf('%s was taken out of service: %s', f.place, min(f.reason)) AS summary,
