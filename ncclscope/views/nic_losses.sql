@@ -29,7 +29,8 @@ everybody AS (  -- the lower quartile is what is usual, also where there are onl
          CASE WHEN compared THEN quantile_disc(holds_frames, 0.25) ELSE 0 END AS sibling_holds_frames
   FROM nic
   GROUP BY attempt)
-SELECT n.*, e.* EXCLUDE (attempt, compared), list_concat(n.loss_lines, n.loss_lines_before) AS loss_lines_of_both, coalesce(n.host || ': ', '') AS on_host,
+SELECT n.*, CASE WHEN regexp_matches(n.device, '^(Ethernet|PortChannel)\d') THEN [] ELSE [n.host] END AS hosts_named,  -- a switch is no host
+       e.* EXCLUDE (attempt, compared), list_concat(n.loss_lines, n.loss_lines_before) AS loss_lines_of_both, coalesce(n.host || ': ', '') AS on_host,
        n.drops / nullif(n.packets, 0) AS drop_share, n.gaps / nullif(n.packets, 0) AS gap_share, n.resends / nullif(n.packets, 0) AS resend_share,
        n.holds_us / 1e6 / nullif(n.seconds, 0) AS holds_share, n.held_us / 1e6 / nullif(n.seconds, 0) AS held_share,
        -- what NICs of the same name on other hosts, its usual peers, sent again

@@ -11,6 +11,7 @@ from .counters import STAT, Counters
 from .kernel_tables import KernelTables
 from .ledger import Ledger
 from .ports import Ports
+from .switch_tables import SwitchTables
 
 LONGEST_LINE = 65536  # `rdma statistic` prints all counters of a port on one line
 PREFIXED = re.compile(
@@ -37,7 +38,13 @@ class Reader:
 
     def __init__(self, path: str) -> None:
         self.ledger = Ledger(path)
-        self.takers = (Counters(self.ledger).line, Ports(self.ledger).line, KernelTables(self.ledger).line, Banners(self.ledger).line)
+        self.takers = (
+            Counters(self.ledger).line,
+            Ports(self.ledger).line,
+            KernelTables(self.ledger).line,
+            SwitchTables(self.ledger).line,
+            Banners(self.ledger).line,
+        )
 
     def line(self, number: int, text: str) -> None:
         """Takes one line."""

@@ -261,6 +261,43 @@ iter 16: loss 2.4916, time 4208.08ms
 iter 17: loss 2.4917, time 4202.08ms
 iter 18: loss 2.4918, time 4209.08ms
 '''
+[[test]]
+fires = 1                        # a port of a switch that has no room left
+expect = { hosts = [], devices = ["leaf9/Ethernet16"] }
+logs."leaf9_before.txt" = '''
+admin@leaf9:~$ show interfaces counters
+Thu 12 Dec 2024 09:00:01 AM UTC
+      IFACE    STATE          RX_OK        RX_BPS    RX_UTIL    RX_ERR    RX_DRP    RX_OVR          TX_OK        TX_BPS    TX_UTIL    TX_ERR    TX_DRP    TX_OVR
+-----------  -------  -------------  ------------  ---------  --------  --------  --------  -------------  ------------  ---------  --------  --------  --------
+  Ethernet0        U  1,122,334,411  4021.22 MB/s      8.04%         0        12         0  1,110,023,311  3992.12 MB/s      7.98%         0         0         0
+ Ethernet16        U  1,122,334,412  4021.22 MB/s      8.04%       412        12         0  1,110,023,311  3992.12 MB/s      7.98%         0         9         0
+'''
+logs."leaf9_after.txt" = '''
+admin@leaf9:~$ show interfaces counters
+Thu 12 Dec 2024 09:30:01 AM UTC
+      IFACE    STATE          RX_OK        RX_BPS    RX_UTIL    RX_ERR    RX_DRP    RX_OVR          TX_OK        TX_BPS    TX_UTIL    TX_ERR    TX_DRP    TX_OVR
+-----------  -------  -------------  ------------  ---------  --------  --------  --------  -------------  ------------  ---------  --------  --------  --------
+  Ethernet0        U  9,122,334,411  4021.22 MB/s      8.04%         0        912         0  9,110,023,311  3992.12 MB/s      7.98%         0         0         0
+ Ethernet16        U  9,122,334,412  4021.22 MB/s      8.04%       412        912         0  9,110,023,311  3992.12 MB/s      7.98%         0   912,334         0
+'''
+[[test]]
+fires = 0                        # unwanted packets alone are dropped there all the time
+logs."leaf9_before.txt" = '''
+admin@leaf9:~$ show interfaces counters
+Thu 12 Dec 2024 09:00:01 AM UTC
+      IFACE    STATE          RX_OK        RX_BPS    RX_UTIL    RX_ERR    RX_DRP    RX_OVR          TX_OK        TX_BPS    TX_UTIL    TX_ERR    TX_DRP    TX_OVR
+-----------  -------  -------------  ------------  ---------  --------  --------  --------  -------------  ------------  ---------  --------  --------  --------
+  Ethernet0        U  1,122,334,411  4021.22 MB/s      8.04%         0        12         0  1,110,023,311  3992.12 MB/s      7.98%         0         0         0
+ Ethernet16        U  1,122,334,412  4021.22 MB/s      8.04%       412        12         0  1,110,023,311  3992.12 MB/s      7.98%         0         9         0
+'''
+logs."leaf9_after.txt" = '''
+admin@leaf9:~$ show interfaces counters
+Thu 12 Dec 2024 09:30:01 AM UTC
+      IFACE    STATE          RX_OK        RX_BPS    RX_UTIL    RX_ERR    RX_DRP    RX_OVR          TX_OK        TX_BPS    TX_UTIL    TX_ERR    TX_DRP    TX_OVR
+-----------  -------  -------------  ------------  ---------  --------  --------  --------  -------------  ------------  ---------  --------  --------  --------
+  Ethernet0        U  9,122,334,411  4021.22 MB/s      8.04%         0        912         0  9,110,023,311  3992.12 MB/s      7.98%         0         0         0
+ Ethernet16        U  9,122,334,412  4021.22 MB/s      8.04%       412        912         0  9,110,023,311  3992.12 MB/s      7.98%         0         9         0
+'''
 */
 -- The test: at least 100 drops, one in a million packets or more (one in 10^5 is where a fabric must be repaired), and ten times what is usual among the
 -- NICs of the job. Confirmed by gaps at this port and by peers that sent again.
@@ -268,7 +305,7 @@ WITH lossy AS (
   SELECT *, gaps >= 0.1 * drops OR rail_resends > 100 AS is_confirmed
   FROM nic_losses
   WHERE drops >= 100 AND drops >= 10 * sibling_drops AND coalesce(drop_share >= 1e-6, drops >= 1000))
-SELECT l.attempt, [l.host] AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines_of_both AS evidence,
+SELECT l.attempt, l.hosts_named AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines_of_both AS evidence,
        CASE WHEN l.is_confirmed AND l.drop_share >= 1e-5 AND s.slow_steps > 0 THEN 'certain'
             WHEN l.is_confirmed OR s.slow_steps > 0 THEN 'likely' ELSE 'possible' END AS confidence,
        CASE WHEN s.steps IS NULL AND l.drop_share < 1e-5 THEN 'info' ELSE s.severity END AS severity,

@@ -133,9 +133,46 @@ NIC statistics:
      rx_corrected_bits_phy: 290000000
      rx_err_lane_0_phy: 2000000
 '''
+[[test]]
+fires = 1                        # a port of a switch
+expect = { hosts = [], devices = ["leaf9/Ethernet16"] }
+logs."leaf9_before.txt" = '''
+admin@leaf9:~$ show interfaces counters
+Thu 12 Dec 2024 09:00:01 AM UTC
+      IFACE    STATE          RX_OK        RX_BPS    RX_UTIL    RX_ERR    RX_DRP    RX_OVR          TX_OK        TX_BPS    TX_UTIL    TX_ERR    TX_DRP    TX_OVR
+-----------  -------  -------------  ------------  ---------  --------  --------  --------  -------------  ------------  ---------  --------  --------  --------
+  Ethernet0        U  1,122,334,411  4021.22 MB/s      8.04%         0        12         0  1,110,023,311  3992.12 MB/s      7.98%         0         0         0
+ Ethernet16        U  1,122,334,412  4021.22 MB/s      8.04%       412        12         0  1,110,023,311  3992.12 MB/s      7.98%         0         9         0
+'''
+logs."leaf9_after.txt" = '''
+admin@leaf9:~$ show interfaces counters
+Thu 12 Dec 2024 09:30:01 AM UTC
+      IFACE    STATE          RX_OK        RX_BPS    RX_UTIL    RX_ERR    RX_DRP    RX_OVR          TX_OK        TX_BPS    TX_UTIL    TX_ERR    TX_DRP    TX_OVR
+-----------  -------  -------------  ------------  ---------  --------  --------  --------  -------------  ------------  ---------  --------  --------  --------
+  Ethernet0        U  9,122,334,411  4021.22 MB/s      8.04%         0        912         0  9,110,023,311  3992.12 MB/s      7.98%         0         0         0
+ Ethernet16        U  9,122,334,412  4021.22 MB/s      8.04%    81,223        912         0  9,110,023,311  3992.12 MB/s      7.98%         0         9         0
+'''
+[[test]]
+fires = 0                        # unwanted packets alone are dropped there all the time
+logs."leaf9_before.txt" = '''
+admin@leaf9:~$ show interfaces counters
+Thu 12 Dec 2024 09:00:01 AM UTC
+      IFACE    STATE          RX_OK        RX_BPS    RX_UTIL    RX_ERR    RX_DRP    RX_OVR          TX_OK        TX_BPS    TX_UTIL    TX_ERR    TX_DRP    TX_OVR
+-----------  -------  -------------  ------------  ---------  --------  --------  --------  -------------  ------------  ---------  --------  --------  --------
+  Ethernet0        U  1,122,334,411  4021.22 MB/s      8.04%         0        12         0  1,110,023,311  3992.12 MB/s      7.98%         0         0         0
+ Ethernet16        U  1,122,334,412  4021.22 MB/s      8.04%       412        12         0  1,110,023,311  3992.12 MB/s      7.98%         0         9         0
+'''
+logs."leaf9_after.txt" = '''
+admin@leaf9:~$ show interfaces counters
+Thu 12 Dec 2024 09:30:01 AM UTC
+      IFACE    STATE          RX_OK        RX_BPS    RX_UTIL    RX_ERR    RX_DRP    RX_OVR          TX_OK        TX_BPS    TX_UTIL    TX_ERR    TX_DRP    TX_OVR
+-----------  -------  -------------  ------------  ---------  --------  --------  --------  -------------  ------------  ---------  --------  --------  --------
+  Ethernet0        U  9,122,334,411  4021.22 MB/s      8.04%         0        912         0  9,110,023,311  3992.12 MB/s      7.98%         0         0         0
+ Ethernet16        U  9,122,334,412  4021.22 MB/s      8.04%       412        912         0  9,110,023,311  3992.12 MB/s      7.98%         0         9         0
+'''
 */
 -- The test: at least 100 errors and ten times the usual of the job's NICs, ten an hour or more.
-SELECT l.attempt, [l.host] AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines AS evidence,
+SELECT l.attempt, l.hosts_named AS hosts, [l.place] AS devices, s.slow_began AS began, l.loss_lines AS evidence,
        CASE WHEN s.slow_steps > 0 THEN 'high' ELSE s.severity END AS severity, s.role,
        l.on_host || printf('the link of %s damages packets, %d more errors', l.who, CAST(l.wire AS BIGINT))
        || coalesce(printf(' in %d minutes', CAST(ceil(nullif(l.seconds, 0) / 60) AS INTEGER)), '') || coalesce(s.effect, '') AS summary
