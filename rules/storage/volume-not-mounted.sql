@@ -48,7 +48,7 @@ WITH tried AS (
   SELECT attempt, file_id, line, part, ts, object, text, coalesce(TRY_CAST(regexp_extract(age, '\(x(\d+) over', 1) AS INTEGER), 1) AS times FROM k8s_event
   WHERE  reason IN ('FailedMount', 'FailedAttachVolume'))
 SELECT attempt, min(ts) AS began, printf('A volume%s cannot be mounted%s', coalesce(' of pod ' || min(object), ''), coalesce(': ' || nullif(min({'o': length(regexp_extract(text, '(?i)(No route to host|access denied|permission denied|Connection timed out|Connection refused|Multi-Attach error|not found)', 1)) = 0,
-                'w': regexp_extract(text, '(?i)(No route to host|access denied|permission denied|Connection timed out|Connection refused|Multi-Attach error|not found|mount failed|timed out waiting)', 1)}).w, ''), '')) AS summary,
+                'w': coalesce(nullif(regexp_extract(text, '(?i)(No route to host|access denied|permission denied|Connection timed out|Connection refused|Multi-Attach error|not found)', 1), ''), regexp_extract(text, '(mount failed|timed out waiting)', 1))}).w, ''), '')) AS summary,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
 FROM   tried t
 WHERE  NOT EXISTS (SELECT 1 FROM k8s_event s WHERE s.file_id = t.file_id AND s.reason = 'Started' AND s.line > t.line AND s.object IS NOT DISTINCT FROM t.object)
