@@ -11,6 +11,7 @@ Place = tuple[int, Time]
 
 LONGEST_LINE = 16384  # exporter lines carry many labels
 MOST_LABELS = 10_000  # distinct label sets remembered
+HELD_BACK = 1e8  # nanoseconds; DCGM before 3 counted microseconds, and is believed only where it counts as much
 
 # Number, short name in dmon, names in the exporter without DCGM_FI_ (newer ones last), our name, unit, mode.
 # Our name is that of the nvidia-smi query where both mean the same in the same unit.
@@ -230,10 +231,21 @@ class Reader:
         name, unit, mode = known
         line, time = at
         self.out.metric(line, name, value, unit, mode, time=time, host=who.host, gpu=who.gpu, device=who.device)
-        if name == "dcgm.last_xid":
+        if name == "violation_time.thermal":
+            self._heat(at, who, value)
+        elif name == "dcgm.last_xid":
             self._xid(at, who, "dcgm.xid", value)
         elif name in ("nvswitch.last_fatal_sxid", "nvswitch.last_nonfatal_sxid"):
             self._xid(at, who, "dcgm.sxid" if "nonfatal" in name else "dcgm.sxid_fatal", value)
+
+    def _heat(self, at: Place, who: Who, total: float) -> None:
+        """Whether a GPU was held back for heat since the reading before, as `nvidia-smi dmon` says it."""
+        key = ("heat", who.host, who.device or who.gpu)
+        before = self.last.get(key)
+        self.last[key] = total
+        hot = before is not None and total - before >= HELD_BACK
+        line, time = at
+        self.out.metric(line, "violation.thermal", float(hot), None, "gauge", time=time, host=who.host, gpu=who.gpu, device=who.device)
 
     def _xid(self, at: Place, who: Who, kind: str, code: float) -> None:
         """The code sticks until the exporter restarts: only a change says that something happened."""

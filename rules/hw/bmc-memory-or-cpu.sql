@@ -36,6 +36,37 @@ fires = 0
 logs."sel.txt" = '''
    1 | 01/02/2025 | 08:05:10 | OS Boot | C: boot completed | Asserted
 '''
+[[test]]
+fires = 1                        # as racadm tells it
+expect = { devices = ["CPU 2", "DIMM_B4"], hosts = [] }
+logs."racadm_getsel.txt" = '''
+Record:      31
+Date/Time:   03/11/2024 04:18:22
+Source:      system
+Severity:    Critical
+Description: Multi-bit memory errors detected on a memory device at location(s) DIMM_B4.
+-------------------------------------------------------------------------------
+Record:      32
+Date/Time:   03/11/2024 04:18:23
+Source:      system
+Severity:    Critical
+Description: CPU 2 machine check error detected.
+'''
+[[test]]
+fires = 0                        # corrected, and what is in order
+logs."racadm_getsel.txt" = '''
+Record:      31
+Date/Time:   03/11/2024 04:18:22
+Source:      system
+Severity:    Non-Critical
+Description: Correctable memory error rate exceeded for DIMM_B4.
+-------------------------------------------------------------------------------
+Record:      33
+Date/Time:   03/11/2024 04:23:51
+Source:      system
+Severity:    Ok
+Description: CPU 2 machine check error is no longer detected.
+'''
 */
 SELECT attempt, [host] AS hosts, sensors AS devices, who || ': memory or processor failed: ' || what AS summary, evidence
 FROM   bmc_faults

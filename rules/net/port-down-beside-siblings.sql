@@ -4,7 +4,7 @@ kind     = "net.link_flap"
 severity = "high"
 role     = "cause"
 confidence = "likely"
-explains = ["perf.transport_fallback", "perf.low_busbw", "net.ib_error", "net.packet_loss"]
+explains = ["perf.transport_fallback", "perf.low_busbw", "perf.low_channels", "net.ib_error", "net.packet_loss"]
 needs    = ["nic_counters", "fabric"]
 explanation = """
 A snapshot of port states shows this port without a working link (down, polling, no subnet manager, disabled) while the port of the same name is active

@@ -76,6 +76,37 @@ Device  Node  IDs              Temp        Power     Partitions          SCLK   
 1       3     0x74a1,   51499  86.0°C      738.0W    NPS1, SPX, 0        1520Mhz  1300Mhz  0%   auto  750.0W  88%    100%
 2       4     0x74a1,   57603  104.0°C     402.0W    NPS1, SPX, 0        691Mhz   1300Mhz  0%   auto  750.0W  88%    100%
 '''
+[[test]]
+fires = 1                        # the time held back for heat grows from reading to reading
+expect = { gpus = ["GPU 1"] }
+logs."dmon.txt" = '''
+#Entity   TMPTR   POWER     SMCLK   GPUTL   PVIOL        TVIOL
+ID        C       W         MHz
+GPU 0     64      633.0   1785    99      0        0
+GPU 1     91      401.2   975    99      0        4811223311
+GPU 2     64      633.0   1785    99      0        0
+GPU 0     64      633.0   1785    99      0        0
+GPU 1     91      401.2   975    99      0        9622446622
+GPU 2     64      633.0   1785    99      0        0
+GPU 0     64      633.0   1785    99      0        0
+GPU 1     91      401.2   975    99      0        14433669933
+GPU 2     64      633.0   1785    99      0        0
+'''
+[[test]]
+fires = 0                        # a millisecond of it
+logs."dmon.txt" = '''
+#Entity   TMPTR   POWER     SMCLK   GPUTL   PVIOL        TVIOL
+ID        C       W         MHz
+GPU 0     64      633.0   1785    99      0        0
+GPU 1     71      631.2   1770    99      0        1100221
+GPU 2     64      633.0   1785    99      0        0
+GPU 0     64      633.0   1785    99      0        0
+GPU 1     71      631.2   1770    99      0        2200442
+GPU 2     64      633.0   1785    99      0        0
+GPU 0     64      633.0   1785    99      0        0
+GPU 1     71      631.2   1770    99      0        3300663
+GPU 2     64      633.0   1785    99      0        0
+'''
 */
 SELECT attempt, [host] AS hosts, gpus, ranks, began, evidence,
        said || ' throttled for heat' || coalesce(printf(' at %d C', CAST(temp_c AS INTEGER)), '') || coalesce(printf(', %d MHz', CAST(sm_mhz AS INTEGER)), '')
