@@ -136,8 +136,8 @@ link AS (        -- a switch port and the only adapter that vanished within seco
                        WHERE o.adapter_host IS NOT NULL AND d.adapter_host IS NULL AND o.file_id = d.file_id AND abs(epoch(o.ts - d.ts)) <= 5) a ON true),
 behind AS (      -- what the operator wrote of the port names one host of the job
   SELECT l.*, h.behind FROM link l
-  LEFT   JOIN LATERAL (SELECT CASE WHEN count(DISTINCT j.host) = 1 THEN min(j.host) END AS behind FROM ranks j
-                       WHERE regexp_matches(lower(l.description), '(^|[^a-z0-9-])' || regexp_escape(lower(j.host)) || '([^a-z0-9-]|-(mlx|rail|ib|eth|nic|hca)|$)')) h ON true)
+  LEFT   JOIN LATERAL (SELECT CASE WHEN count(DISTINCT j.host) = 1 THEN min(j.host) END AS behind FROM (SELECT DISTINCT host FROM ranks WHERE host IS NOT NULL) j
+                       WHERE contains(lower(l.description), lower(j.host)) AND regexp_matches(lower(l.description), '(^|[^a-z0-9-])' || regexp_escape(lower(j.host)) || '([^a-z0-9-]|-(mlx|rail|ib|eth|nic|hca)|$)')) h ON true)
 SELECT s.attempt, CASE WHEN coalesce(d.at_host, d.behind) IS NOT NULL THEN [coalesce(d.at_host, d.behind)] ELSE [] END AS hosts, list(DISTINCT d.device ORDER BY d.device) AS devices, min(d.ts) AS began,
        CASE WHEN d.at_host IS NOT NULL THEN printf('The link of %s went down at %s, and the job lost its network', d.name, strftime(min(d.ts), '%H:%M:%S'))
             ELSE printf('Switch port %s%s %s at %s, and the job lost its network', d.name, coalesce(', to ' || d.behind || ',', ''), CASE WHEN bool_or(d.is_shut) THEN 'was shut by configuration' ELSE 'went down' END,

@@ -4,7 +4,7 @@ kind     = "sched.node_fail"
 severity = "critical"
 role     = "cause"
 confidence = "likely"
-explains = ["sched.cancelled", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "net.link_flap", "launcher.*", "crash.signal", "hw.host_lost"]
+explains = ["sched.cancelled", "hang.*", "desync.*", "net.ib_error", "net.socket_error", "net.link_flap", "launcher.*", "crash.signal", "hw.host_lost", "sched.evicted"]
 needs    = ["slurm", "slurm_tables", "kubernetes"]
 explanation = """
 Slurm or Kubernetes no longer hears from a node, or says that the job ended because one failed. Whether the host crashed, or only its
