@@ -1,10 +1,10 @@
 -- What stands in the event log of a host's BMC, by the fault it means: board (memory or processor), pcie, power, heat. The list spans months: what was
 -- taken back is over, and beside a job that is in the input it explains nothing.
 WITH entry AS (
-  SELECT *, try_strptime(date || ' ' || clock, ['%m/%d/%Y %H:%M:%S', '%m/%d/%y %H:%M:%S']) AS told FROM bmc_event),
+  SELECT *, try_strptime(date || ' ' || clock, ['%m/%d/%Y %H:%M:%S', '%m/%d/%y %H:%M:%S', '%b-%d-%Y %H:%M:%S', '%Y/%m/%d %H:%M:%S']) AS told FROM bmc_event),
 standing AS (
   SELECT e.*, unnest(list_filter([
-           CASE WHEN (regexp_matches(e.event, '(?i)uncorrectable( ecc| memory| machine check)?|multi-bit memory errors?|ierr|thermal trip|machine check|cpu catastrophic') OR regexp_matches(e.sensor, '(?i)caterr'))
+           CASE WHEN (regexp_matches(e.event, '(?i)uncorrectable( ecc| memory| machine check)?|multi-bit memory errors?|ierr|thermal trip|machine check|cpu catastrophic|caterr') OR regexp_matches(e.sensor, '(?i)caterr'))
                      AND NOT regexp_matches(e.event, '(?i)^correctable') THEN 'board' END,
            CASE WHEN regexp_matches(e.event, '(?i)bus (fatal|uncorrectable) error|pci (serr|perr)|fatal (nmi|pcie)|fatal error was detected on a component|pcie link down') THEN 'pcie' END,
            CASE WHEN regexp_matches(e.sensor, '(?i)power (supply|unit)|^psu?\b|\bps\d')

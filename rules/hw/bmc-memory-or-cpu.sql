@@ -67,6 +67,22 @@ Source:      system
 Severity:    Ok
 Description: CPU 2 machine check error is no longer detected.
 '''
+[[test]]
+fires = 1                        # as FreeIPMI and ipmicfg print it
+expect = { devices = ["DIMM_B2"] }
+logs."sel.txt" = '''
+ID  | Date        | Time     | Name             | Type                        | Event
+3   | Apr-02-2024 | 09:01:02 | DIMM_B2          | Memory                      | Correctable memory error
+4   | Apr-02-2024 | 09:11:02 | DIMM_B2          | Memory                      | Uncorrectable memory error ; Event Data3 = 12h
+'''
+[[test]]
+fires = 1
+expect = { devices = ["DIMMB2(CPU1)"] }
+logs."sel.txt" = '''
+   2 | 2024/05/20 11:02:10 | Memory          | Correctable ECC @ DIMMB2(CPU1) - Asserted
+   3 | 2024/05/20 18:41:55 | Memory          | Uncorrectable ECC @ DIMMB2(CPU1) - Asserted
+   4 | 2024/05/20 18:41:56 | Processor       | CATERR - Asserted
+'''
 */
 SELECT attempt, [host] AS hosts, sensors AS devices, who || ': memory or processor failed: ' || what AS summary, evidence
 FROM   bmc_faults

@@ -74,6 +74,26 @@ Conditions:
   Ready            Unknown   Mon, 06 Jan 2025 08:39:41 +0000   Mon, 06 Jan 2025 08:40:12 +0000   NodeStatusUnknown   Kubelet stopped posting node status.
 '''
 [[test]]
+fires = 1                        # its container runtime does not answer
+expect = { hosts = ["gpu-n3"] }
+logs."describe.txt" = '''
+Name:               gpu-n3
+Conditions:
+  Type             Status    LastHeartbeatTime                 LastTransitionTime                Reason              Message
+  MemoryPressure   False     Mon, 06 Jan 2025 08:39:41 +0000   Mon, 06 Jan 2025 08:00:12 +0000   KubeletHasSufficientMemory   kubelet has sufficient memory available
+  Ready            False     Mon, 06 Jan 2025 08:39:41 +0000   Mon, 06 Jan 2025 08:40:12 +0000   KubeletNotReady     PLEG is not healthy: pleg was last seen active 15m12.1s ago; threshold is 3m0s
+'''
+[[test]]
+fires = 0                        # conditions of a pod: it is not ready while it ends
+logs."describe.txt" = '''
+Name:               train-3
+Node:               gpu-n3/10.0.0.3
+Conditions:
+  Type              Status
+  Initialized       True
+  Ready             False
+'''
+[[test]]
 fires = 1
 expect = { hosts = ["dgx-07"] }
 logs."scontrol.txt" = '''
@@ -120,6 +140,10 @@ WITH ours AS (
   FROM   k8s_node_not_ready n
   WHERE  node IS NULL AND object_kind IS NULL AND EXISTS (SELECT 1 FROM k8s_described_pod d WHERE d.file_id = n.file_id AND d.line < n.line)
   AND    NOT EXISTS (SELECT 1 FROM k8s_described_node d WHERE d.file_id = n.file_id AND d.line < n.line)
+  UNION ALL
+  SELECT attempt, file_id, line, part, NULL, 'not ready', (SELECT regexp_replace(d.pod, '\..*$', '') FROM k8s_described_pod d WHERE d.file_id = c.file_id AND d.line < c.line ORDER BY d.line DESC LIMIT 1), false
+  FROM   k8s_condition_row c
+  WHERE  condition = 'Ready' AND status = 'False' AND reason <> 'KubeletReady' AND EXISTS (SELECT 1 FROM k8s_described_pod d WHERE d.file_id = c.file_id AND d.line < c.line)
   UNION ALL       -- by the event of the node, unless it is ready again
   SELECT n.attempt, n.file_id, n.line, n.part, n.ts, 'not ready', regexp_replace(n.node, '\..*$', ''), false FROM k8s_node_status n
   WHERE  n.status = 'NodeNotReady' AND NOT EXISTS (SELECT 1 FROM k8s_node_status r WHERE r.file_id = n.file_id AND r.node = n.node AND r.status = 'NodeReady' AND r.line > n.line)
