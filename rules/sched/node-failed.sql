@@ -142,8 +142,9 @@ WITH ours AS (
   AND    NOT EXISTS (SELECT 1 FROM k8s_described_node d WHERE d.file_id = n.file_id AND d.line < n.line)
   UNION ALL
   SELECT attempt, file_id, line, part, NULL, 'not ready', (SELECT regexp_replace(d.pod, '\..*$', '') FROM k8s_described_pod d WHERE d.file_id = c.file_id AND d.line < c.line ORDER BY d.line DESC LIMIT 1), false
-  FROM   k8s_condition_row c
-  WHERE  condition = 'Ready' AND status = 'False' AND reason <> 'KubeletReady' AND EXISTS (SELECT 1 FROM k8s_described_pod d WHERE d.file_id = c.file_id AND d.line < c.line)
+  FROM  (SELECT attempt, file_id, line, part FROM k8s_condition_row WHERE condition = 'Ready' AND status = 'False' AND reason <> 'KubeletReady'
+         UNION ALL SELECT attempt, file_id, line, part FROM k8s_pleg WHERE message LIKE '%KubeletNotReady%PLEG is not healthy%') c
+  WHERE  EXISTS (SELECT 1 FROM k8s_described_pod d WHERE d.file_id = c.file_id AND d.line < c.line)
   UNION ALL       -- by the event of the node, unless it is ready again
   SELECT n.attempt, n.file_id, n.line, n.part, n.ts, 'not ready', regexp_replace(n.node, '\..*$', ''), false FROM k8s_node_status n
   WHERE  n.status = 'NodeNotReady' AND NOT EXISTS (SELECT 1 FROM k8s_node_status r WHERE r.file_id = n.file_id AND r.node = n.node AND r.status = 'NodeReady' AND r.line > n.line)
