@@ -84,6 +84,8 @@ hot AS (
   WHERE  g.share >= 0.1
   AND    NOT EXISTS (SELECT 1 FROM gpu_minutes m WHERE m.attempt IS NOT DISTINCT FROM g.attempt AND m.name = g.name AND m.hot IS NOT NULL))
 SELECT h.attempt, [h.host] AS hosts, [h.name] AS gpus, h.began, h.ended, h.evidence, s.severity, s.role,
+       -- without slower steps, less than a third of the time may not have been felt
+       CASE WHEN s.slow_steps > 0 OR h.share >= 0.3 THEN 'likely' ELSE 'possible' END AS confidence,
        printf('GPU %s was held back for heat in %d %% of the time', regexp_replace(h.name, '^GPU ', ''), CAST(round(100 * least(h.share, 1)) AS INTEGER)) || coalesce(s.effect, '') AS summary
 FROM   hot h
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM h.attempt
