@@ -26,3 +26,6 @@ SELECT attempt, rank, host, NULL, ts, 'waited for the first rank of its group to
 UNION ALL
 SELECT attempt, rank, host, CASE WHEN ts_from = 'line' THEN ts - to_milliseconds(timeout_ms) END, ts, 'waited for a key of the store', true, file_id, line, part
 FROM torch_store_wait_timeout
+UNION ALL
+SELECT attempt, rank, host, CASE WHEN ts_from = 'line' THEN ts - to_seconds(seconds) END, ts, 'waited for threads of its process', true, file_id, line, part
+FROM xla_rendezvous_ended

@@ -26,6 +26,13 @@ logs."train.log" = '''
 [rank1]: RuntimeError: CUDA error: no kernel image is available for execution on the device
 '''
 [[test]]
+fires = 1                       # PyTorch asks the driver itself
+expect = { ranks = [3] }
+logs."train.log" = "[rank3]: RuntimeError: The NVIDIA driver on your system is too old (found version 12020). Please update your GPU driver by downloading and installing a new version from the URL: http://www.nvidia.com/Download/index.aspx Alternatively, go to: https://pytorch.org to install a PyTorch version that has been compiled with your version of the CUDA driver."
+[[test]]
+fires = 0                       # no driver at all, or no GPU
+logs."train.log" = "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/index.aspx"
+[[test]]
 fires = 0
 logs."nccl.log" = "n2:10:20 [0] init.cc:211 NCCL WARN Cuda failure 2 'out of memory'"
 [[test]]
@@ -39,7 +46,7 @@ WITH word AS (
   UNION ALL SELECT attempt, host, rank, code, error, ts, file_id, line, part FROM nccl_cuda_failure
   UNION ALL SELECT attempt, host, rank, NULL, error, ts, file_id, line, part FROM cuda_error),
 refused AS (
-  SELECT *, CASE WHEN code = 35 OR error LIKE '%driver version is insufficient%' THEN 'the driver is too old'
+  SELECT *, CASE WHEN code = 35 OR regexp_matches(error, 'driver version is insufficient|driver on your system is too old') THEN 'the driver is too old'
                  WHEN code IN (803, 804) OR regexp_matches(error, 'unsupported display driver|forward compatibility') THEN 'driver and CUDA libraries are no supported pair'
                  WHEN code = 209 OR error LIKE '%no kernel image is available%' THEN 'the build holds no code for this GPU' END AS why
   FROM   word)

@@ -33,6 +33,10 @@ fires = 1                       # the class alone
 expect = { confidence = "possible" }
 logs."train.log" = "[rank2]: torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUtils.hpp:268, invalid argument (run with NCCL_DEBUG=INFO for details), NCCL version 2.20.5"
 [[test]]
+fires = 1                       # no IMEX channel on one of the hosts
+expect = { hosts = ["gb-07"] }
+logs."nccl.log" = "gb-07:188:771 [0] init.cc:735 NCCL WARN MNNVL (cliqueSize 8) is available but not working on some system. Check the IMEX channel configuration (/dev/nvidia-caps-imex-channels). Set NCCL_MNNVL_ENABLE=0 to ignore this issue."
+[[test]]
 fires = 1                       # a container that shows half of the PCI tree
 expect = { hosts = ["llm-0"], confidence = "possible" }
 logs."nccl.log" = '''

@@ -34,6 +34,22 @@ DEADLINE_EXCEEDED: Barrier timed out. Id: PjRT_Client_Connect::0. # of tasks tha
 /job:jax_worker/replica:0/task:3
 '''
 [[test]]
+fires = 1                       # a line for each part
+expect = { ranks = [9] }
+logs."jax.log" = '''
+E external/xla/xla/tsl/distributed_runtime/coordination/coordination_service_agent.cc:720] Coordination agent is set to ERROR: DEADLINE_EXCEEDED: Barrier timed out. Id: PjRT_Client_Connect. This usually happens because a task triggered the barrier too early or too slowly. Please look at the task logs (both timed out and first task) to debug further.
+# of tasks that reached the barrier: 31/32.
+The first task at the barrier: /job:jax_worker/replica:0/task:2. Some timed out task names:
+/job:jax_worker/replica:0/task:9
+'''
+[[test]]
+fires = 1                       # cut before the names: only how many
+expect = { ranks = [], confidence = "possible" }
+logs."jax.log" = '''
+Barrier timed out. Id: [Init]Wait_for_all_tasks_to_register::0. This usually happens because a task triggered the barrier too early or too slowly. Please look at the task logs (both timed out and first task) to debug further.
+# of tasks that reached the barrier: 7/8.
+'''
+[[test]]
 fires = 0
 logs."jax.log" = "I0910 07:12:20.440127    1033 coordination_service_agent.cc:309] Coordination agent has successfully connected."
 [[test]]
@@ -44,16 +60,19 @@ DEADLINE_EXCEEDED: Barrier timed out. Id: Shutdown::0. # of tasks that reached t
 '''
 */
 WITH said AS (
-  SELECT b.*, list_sort(list_distinct([CAST(t AS INTEGER) FOR t IN regexp_extract_all(tasks, 'task:(\d+)', 1)])) AS missing
+  SELECT b.*, list_sort(list_distinct([CAST(t AS INTEGER) FOR t IN regexp_extract_all(coalesce(tasks, ''), 'task:(\d+)', 1)])) AS missing
   FROM   coordination_barrier_timeout b
   WHERE  NOT regexp_matches(barrier, '(?i)shutdown')),
 named AS (
-  SELECT *, expected IS NOT NULL AND reached * 2 < expected OR len(missing) > 8 AS most FROM said)
-SELECT attempt, CASE WHEN bool_or(most) THEN [] ELSE list_sort(list_distinct(flatten(list(missing ORDER BY file_id, line)))) END AS ranks, min(ts) AS began,
-       CASE WHEN bool_or(most) THEN printf('Most tasks did not come to the barrier %s', min(barrier))
-            ELSE printf('Task%s %s did not come to the barrier %s, in which the others waited', CASE WHEN max(len(missing)) > 1 THEN 's' ELSE '' END,
-                        array_to_string(list_sort(list_distinct(flatten(list(missing ORDER BY file_id, line)))), ', '), min(barrier)) END AS summary,
-       list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
-FROM   named
-WHERE  len(missing) > 0
-GROUP  BY attempt
+  SELECT *, coalesce(reached * 2 < expected, false) OR len(missing) > 8 AS most FROM said WHERE len(missing) > 0 OR reached < expected),
+together AS (
+  SELECT attempt, bool_or(most) AS most, list_sort(list_distinct(flatten(list(missing ORDER BY file_id, line)))) AS missing, min(barrier) AS barrier, min(ts) AS began,
+         max(expected - reached) AS absent, max(expected) AS expected, list({'file_id': file_id, 'line': line, 'part': part} ORDER BY file_id, line, part) AS evidence
+  FROM   named
+  GROUP  BY attempt)
+SELECT attempt, CASE WHEN most THEN [] ELSE missing END AS ranks, began, CASE WHEN len(missing) = 0 THEN 'possible' ELSE 'likely' END AS confidence,
+       CASE WHEN most THEN printf('Most tasks did not come to the barrier %s', barrier)
+            WHEN len(missing) = 0 THEN printf('%d of %d tasks did not come to the barrier %s, in which the others waited; these lines do not say which', absent, expected, barrier)
+            ELSE printf('Task%s %s did not come to the barrier %s, in which the others waited', CASE WHEN len(missing) > 1 THEN 's' ELSE '' END, array_to_string(missing, ', '), barrier) END AS summary,
+       evidence
+FROM   together

@@ -113,6 +113,37 @@ DEAD
   The missing rank: 21
 '''
 [[test]]
+fires = 1                        # an excerpt that has the rank and not its process; the communicator is that of the whole job
+expect = { hosts = [], ranks = [21] }
+logs."ncclras.txt" = '''
+Job summary
+===========
+
+  Nodes  Processes         GPUs  Processes     GPUs
+(total)   per node  per process    (total)  (total)
+      4          8            1         32       32
+
+Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors
+    #  in group  per comm  per node  per comm  in group
+    0         1         4       7-8        32        32   RUNNING  INCOMPLETE
+
+#0-0 (4c1e22a90a51) INCOMPLETE
+  Missing communicator data from 1 rank
+  The missing rank: 21
+'''
+[[test]]
+fires = 1                        # numbered in a communicator of some of the ranks: nobody is named
+expect = { hosts = [], ranks = [] }
+logs."ncclras.txt" = '''
+Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors
+    #  in group  per comm  per node  per comm  in group
+    0         4         4         8         8        32   RUNNING  INCOMPLETE
+
+#0-2 (4c1e22a90a51) INCOMPLETE
+  Missing communicator data from 1 rank
+  The missing rank: 5
+'''
+[[test]]
 fires = 0                        # the text for people, all well
 logs."ncclras.txt" = '''
 NCCL version 2.27.3 compiled with CUDA 12.9
@@ -148,12 +179,18 @@ gone AS (
                SELECT file_id, line, true AS dead FROM nccl_ras_dead UNION ALL SELECT file_id, line, false FROM nccl_ras_missing) d
              LEFT JOIN lone_missing m ON m.file_id = d.file_id) h ON h.file_id = p.file_id AND h.line <= p.line
   WHERE  p.peer_addr IS NOT NULL
+  UNION ALL      -- an excerpt may have the rank without its process
+  SELECT m.attempt, NULL, NULL, CASE WHEN a.members = a.gpus AND a.communicators = 1 THEN TRY_CAST(m.ranks AS INTEGER) END, false, m.ts, m.file_id, m.line, m.part
+  FROM   nccl_ras_missing_ranks m
+  LEFT JOIN (SELECT g.file_id, max(g.ranks) AS members, sum(g.comms) AS communicators, max(z.gpus) AS gpus
+             FROM nccl_ras_group g LEFT JOIN nccl_ras_summary z ON z.file_id = g.file_id GROUP BY g.file_id) a ON a.file_id = m.file_id
+  WHERE  NOT EXISTS (SELECT 1 FROM nccl_ras_process p WHERE p.file_id = m.file_id)
   UNION ALL
   SELECT attempt, coalesce(peer_addr, addr), process, NULL, event LIKE '%DEAD', ts, file_id, line, part FROM nccl_ras_monitor
   WHERE  event IN ('PEER_DEAD', 'PEER_UNRESPONSIVE', 'PEER_TIMEOUT_DEAD', 'PEER_KEEPALIVE_TIMEOUT'))
 SELECT g.attempt, list(DISTINCT coalesce(a.host, g.node) ORDER BY coalesce(a.host, g.node)) FILTER (WHERE coalesce(a.host, g.node) IS NOT NULL) AS hosts, list(DISTINCT g.who ORDER BY g.who) FILTER (WHERE g.who IS NOT NULL) AS ranks, min(g.ts) AS began,
-       printf('%s on %s %s', CASE WHEN count(g.who) > 0 THEN printf('Rank %s', array_to_string(list_sort(list(DISTINCT g.who ORDER BY g.who) FILTER (WHERE g.who IS NOT NULL))[:8], ', ')) ELSE 'A process' END,
-              min(coalesce(a.host, g.addr, 'a host')), CASE WHEN bool_or(g.dead) THEN 'is considered dead by RAS' ELSE 'gives RAS no answer' END) AS summary,
+       printf('%s %s%s', CASE WHEN count(g.who) > 0 THEN printf('Rank %s', array_to_string(list_sort(list(DISTINCT g.who ORDER BY g.who) FILTER (WHERE g.who IS NOT NULL))[:8], ', ')) ELSE 'A process' END,
+              coalesce('on ' || min(coalesce(a.host, g.addr)) || ' ', ''), CASE WHEN bool_or(g.dead) THEN 'is considered dead by RAS' ELSE 'gives RAS no answer' END) AS summary,
        list({'file_id': g.file_id, 'line': g.line, 'part': g.part} ORDER BY g.file_id, g.line, g.part) AS evidence
 FROM   (SELECT *, CASE WHEN process IS NOT NULL THEN addr END AS node FROM gone) g
 LEFT JOIN address_hosts a ON a.addr = g.addr
