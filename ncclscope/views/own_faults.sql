@@ -42,3 +42,4 @@ SELECT f.*,
        -- lines that follow a first peer fault of the same process are its end, not the beginning
        EXISTS (SELECT 1 FROM peer_faults p WHERE p.file_id = f.file_id AND p.rank IS NOT DISTINCT FROM f.rank AND p.line < f.line) AS after_peer_fault
 FROM fault f
+WHERE NOT EXISTS (SELECT 1 FROM outlived o WHERE o.file_id = f.file_id AND o.line = f.line)

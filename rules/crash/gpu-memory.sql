@@ -13,7 +13,7 @@ another process with much memory means leftovers or several ranks on one GPU; al
 advice = """
 Read the sizes in the line: lower the batch or sequence length if memory is simply gone; try PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True if much is reserved but unallocated; look with `nvidia-smi` for other processes on that GPU.
 """
-false_positives = "Programs that catch the error and retry with a smaller batch."
+false_positives = "Programs that catch the error and retry with a smaller batch, where no steps show that they go on."
 references = ["PyTorch: CUDACachingAllocator"]
 [[test]]
 fires = 1
@@ -44,6 +44,26 @@ n3:80:211 [7] include/alloc.h:195 NCCL WARN Failed to CUDA calloc async 4194304 
 fires = 0
 logs."train.log" = '''
 RuntimeError: [enforce fail at alloc_cpu.cpp:118] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 4398046511104 bytes. Error code 12 (Cannot allocate memory)
+'''
+[[test]]
+fires = 0                       # the batch is left out, and work goes on
+logs."train.log" = '''
+iter 10: loss 2.3456, time 123.45ms, mfu 3.21%
+RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 39.59 GiB total capacity; 35.10 GiB already allocated; 1.20 GiB free; 36.00 GiB reserved in total by PyTorch)
+WARNING: skipping a batch
+iter 20: loss 2.3356, time 123.45ms, mfu 3.21%
+iter 30: loss 2.3256, time 123.45ms, mfu 3.21%
+iter 40: loss 2.3156, time 123.45ms, mfu 3.21%
+'''
+[[test]]
+fires = 1                       # a script started it again
+logs."train.log" = '''
+iter 10: loss 2.3456, time 123.45ms, mfu 3.21%
+iter 20: loss 2.3456, time 123.45ms, mfu 3.21%
+RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 39.59 GiB total capacity; 35.10 GiB already allocated; 1.20 GiB free; 36.00 GiB reserved in total by PyTorch)
+iter 10: loss 2.3356, time 123.45ms, mfu 3.21%
+iter 20: loss 2.3256, time 123.45ms, mfu 3.21%
+iter 30: loss 2.3156, time 123.45ms, mfu 3.21%
 '''
 [[test]]
 fires = 0
@@ -77,6 +97,7 @@ WITH word AS (   -- a line that names no rank: the entry of torchrun's table tha
   FROM   cuda_oom o
   LEFT JOIN tabled_exceptions t ON t.file_id = o.file_id AND o.line BETWEEN t.first_line AND t.last_line
   LEFT JOIN worker_ranks w ON w.file_id = o.file_id AND w.line = o.line
+  WHERE  NOT EXISTS (SELECT 1 FROM outlived c WHERE c.file_id = o.file_id AND c.line = o.line)
   UNION ALL      -- buffers of NCCL itself: it says so when the program has left no room
   SELECT attempt, rank, host, NULL, NULL, true, ts, file_id, line, part FROM nccl_cuda_failure WHERE error LIKE '%out of memory%'
   UNION ALL

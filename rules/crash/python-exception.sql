@@ -13,7 +13,7 @@ communicator). The earliest such exception in a job is where it began; the same 
 advice = """
 Read the innermost frame of the program in the traceback below; reproduce on one GPU with the same data and configuration.
 """
-false_positives = "Exceptions that the program catches and logs while it goes on; they count only where the process or the job ended."
+false_positives = "Exceptions that the program catches and logs while it goes on, where no steps come after them to show it."
 references = ["CPython: Lib/traceback.py"]
 [[test]]
 fires = 1
@@ -89,6 +89,49 @@ logs."train.log" = '''
 [rank0]:   File "/workspace/train.py", line 166, in main
 [rank0]:     loss.backward()
 [rank0]: RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 10000ms for recv operation to complete
+'''
+[[test]]
+fires = 0                       # caught: the same process goes on
+logs."train.log" = '''
+[rank0]: Traceback (most recent call last):
+[rank0]:   File "/workspace/log.py", line 30, in upload
+[rank0]:     resp.raise_for_status()
+[rank0]: ValueError: bad response
+iter 20: loss 2.3456, time 123.45ms, mfu 3.21%
+iter 30: loss 2.3256, time 123.45ms, mfu 3.21%
+iter 40: loss 2.3156, time 123.45ms, mfu 3.21%
+'''
+[[test]]
+fires = 0                       # caught: the training came to its end
+logs."train.log" = '''
+Traceback (most recent call last):
+  File "/workspace/log.py", line 30, in upload
+    resp.raise_for_status()
+ValueError: bad response
+Training completed.
+'''
+[[test]]
+fires = 1                       # others write a step that they had begun
+expect = { ranks = [2] }
+logs."train.log" = '''
+[rank2]: Traceback (most recent call last):
+[rank2]:   File "/workspace/train.py", line 30, in main
+[rank2]:     x = batch["labels"]
+[rank2]: KeyError: 'labels'
+iter 20: loss 2.3456, time 123.45ms, mfu 3.21%
+'''
+[[test]]
+fires = 1                       # steps of before, written when the process ended
+expect = { ranks = [] }
+logs."train.log" = '''
+Traceback (most recent call last):
+  File "/workspace/train.py", line 30, in main
+    x = batch["labels"]
+KeyError: 'labels'
+iter 20: loss 2.3456, time 123.45ms, mfu 3.21%
+iter 30: loss 2.3256, time 123.45ms, mfu 3.21%
+iter 40: loss 2.3156, time 123.45ms, mfu 3.21%
+run.sh: line 5:  2217 Killed                  python train.py
 '''
 [[test]]
 fires = 0                       # the launcher's own
