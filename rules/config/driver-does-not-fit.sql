@@ -7,14 +7,14 @@ confidence = "likely"
 explains = ["hang.*", "launcher.*", "net.socket_error", "crash.*", "desync.*"]
 needs    = ["python", "nccl_system", "torch"]
 explanation = """
-CUDA refuses: the driver is older than this build needs (35), driver and user libraries do not form a supported pair (803, 804), or the build holds no code for
+CUDA refuses: the driver is older than this build needs (35, 222), driver and user libraries do not form a supported pair (803, 804), or the build holds no code for
 this GPU (209, no kernel image). On some hosts only, it is those that differ; on all, the program's build.
 """
 advice = """
 On the host named compare `nvidia-smi` (driver, highest CUDA) with `python -c "import torch; print(torch.version.cuda, torch.cuda.get_arch_list())"`; raise the driver there, or use a build for it.
 """
 false_positives = "A stub library in LD_LIBRARY_PATH that hides the driver's own."
-references = ["CUDA runtime errors 35, 209, 803, 804"]
+references = ["CUDA runtime errors 35, 209, 222, 803, 804"]
 [[test]]
 fires = 1
 expect = { hosts = ["n2"] }
@@ -29,6 +29,9 @@ logs."train.log" = '''
 fires = 1                       # PyTorch asks the driver itself
 expect = { ranks = [3] }
 logs."train.log" = "[rank3]: RuntimeError: The NVIDIA driver on your system is too old (found version 12020). Please update your GPU driver by downloading and installing a new version from the URL: http://www.nvidia.com/Download/index.aspx Alternatively, go to: https://pytorch.org to install a PyTorch version that has been compiled with your version of the CUDA driver."
+[[test]]
+fires = 1                       # kernels that the driver is to translate, of a newer compiler
+logs."train.log" = "RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain."
 [[test]]
 fires = 0                       # no driver at all, or no GPU
 logs."train.log" = "RuntimeError: Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from http://www.nvidia.com/Download/index.aspx"
@@ -46,7 +49,7 @@ WITH word AS (
   UNION ALL SELECT attempt, host, rank, code, error, ts, file_id, line, part FROM nccl_cuda_failure
   UNION ALL SELECT attempt, host, rank, NULL, error, ts, file_id, line, part FROM cuda_error),
 refused AS (
-  SELECT *, CASE WHEN code = 35 OR regexp_matches(error, 'driver version is insufficient|driver on your system is too old') THEN 'the driver is too old'
+  SELECT *, CASE WHEN code IN (35, 222) OR regexp_matches(error, 'driver version is insufficient|driver on your system is too old|PTX was compiled with an unsupported toolchain') THEN 'the driver is too old'
                  WHEN code IN (803, 804) OR regexp_matches(error, 'unsupported display driver|forward compatibility') THEN 'driver and CUDA libraries are no supported pair'
                  WHEN code = 209 OR error LIKE '%no kernel image is available%' THEN 'the build holds no code for this GPU' END AS why
   FROM   word)
