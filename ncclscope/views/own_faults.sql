@@ -9,7 +9,8 @@ said AS (
   UNION ALL      -- the last line of a traceback may be an event of another kind (a loss that is not finite), or a class that no single line shows to be one
   SELECT attempt, rank, host, ts, ts_from, exception, split_part(text, chr(10), 1), true, file_id, line, part FROM python_traceback
   WHERE  exception IN ('ValueError', 'AssertionError', 'FloatingPointError', 'RuntimeError', 'Exception', 'ArithmeticError', 'OverflowError', 'ZeroDivisionError') AND text IS NOT NULL
-  OR     contains(exception, '.') AND NOT regexp_matches(exception, '(Error|Exception)$')),
+  OR     contains(exception, '.') AND NOT regexp_matches(exception, '(Error|Exception)$')
+  OR     regexp_matches(exception, '^torch\.distributed\.(pipelining|tensor|_tensor|fsdp|_composable|device_mesh|algorithms|optim|nn)\.')),
 raised AS (          -- exceptions with all that is printed of them; `repeated`: other events may tell of the same line, so texts with rules of their own are left out
   SELECT s.attempt, coalesce(t.told_rank, s.rank) AS rank, CASE WHEN t.told_rank IS NULL THEN s.host END AS host, s.ts, s.ts_from, s.exception, s.text, s.repeated,
          s.file_id, s.line, s.part

@@ -5,7 +5,7 @@ severity = "critical"
 role     = "cause"
 confidence = "likely"
 explains = ["hang.*", "launcher.*", "crash.signal", "crash.python", "net.socket_error", "desync.rank_behind"]
-needs    = ["python", "gpu_runtime", "torch", "nccl_system"]
+needs    = ["python", "gpu_runtime", "torch", "nccl_system", "nccl_tests"]
 explanation = """
 A CUDA error is the fault of the process that reports it, though the stack shows only where it was noticed, often inside the NCCL
 watchdog. After it every CUDA call of that process fails; peers see closed connections and timeouts.
@@ -21,6 +21,10 @@ expect = { ranks = [7] }
 logs."train.log" = '''
 [rank7]:[E618 13:55:49.384372190 ProcessGroupNCCL.cpp:1414] [PG ID 0 PG GUID 0(default_pg) Rank 7] Process group watchdog thread terminated with exception: CUDA error: an illegal memory access was encountered
 '''
+[[test]]
+fires = 1                       # nccl-tests
+expect = { hosts = ["r07"] }
+logs."allreduce.out" = "r07: Test CUDA failure common.cu:1006 'CUDA-capable device(s) is/are busy or unavailable'"
 [[test]]
 fires = 1
 logs."train.log" = '''
@@ -101,7 +105,9 @@ named AS (
   UNION ALL SELECT attempt, rank, host, ts, library || ' ' || error, false, file_id, line, part FROM cuda_library_error
   UNION ALL SELECT attempt, rank, host, ts, error, true, file_id, line, part FROM nccl_cuda_failure
   -- versions, services of the host and multicast have rules of their own
-  WHERE  NOT regexp_matches(error, 'driver|no kernel image|system not yet initialized') AND coalesce("at", '') NOT LIKE '%nvls%'),
+  WHERE  NOT regexp_matches(error, 'driver|no kernel image|system not yet initialized') AND coalesce("at", '') NOT LIKE '%nvls%'
+  UNION ALL SELECT attempt, rank, host, ts, error, true, file_id, line, part FROM bench_nccl_tests_failure
+  WHERE  library = 'CUDA' AND NOT regexp_matches(error, 'driver|no kernel image|system not yet initialized|no CUDA-capable device')),
 gpu AS (           -- the kernel saw one rank's GPU fault for what its program did
   SELECT attempt, min(ranks[1]) AS rank, min(ts) AS first_ts, max(ts) AS last_ts FROM xids
   WHERE  class = 'app' AND hit AND len(ranks) = 1

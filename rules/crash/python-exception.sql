@@ -91,6 +91,33 @@ logs."train.log" = '''
 [rank0]: RuntimeError: [/pytorch/third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 10000ms for recv operation to complete
 '''
 [[test]]
+fires = 1                       # every rank of a distributed checkpoint prints it, and says whose it is
+expect = { ranks = [6] }
+logs."train.log" = '''
+[rank0]: torch.distributed.checkpoint.api.CheckpointException: CheckpointException ranks:dict_keys([6])
+[rank0]: Traceback (most recent call last): (RANK 6)
+[rank0]:   File "/opt/venv/lib/python3.12/site-packages/torch/distributed/checkpoint/filesystem.py", line 838, in read_data
+[rank0]:     with self.fs.create_stream(new_path, "rb") as stream:
+[rank0]: FileNotFoundError: [Errno 2] No such file or directory: '/ckpt/step-4000/__6_0.distcp'
+[rank1]: torch.distributed.checkpoint.api.CheckpointException: CheckpointException ranks:dict_keys([6])
+[rank1]: Traceback (most recent call last): (RANK 6)
+[rank1]:   File "/opt/venv/lib/python3.12/site-packages/torch/distributed/checkpoint/filesystem.py", line 838, in read_data
+[rank1]:     with self.fs.create_stream(new_path, "rb") as stream:
+[rank1]: FileNotFoundError: [Errno 2] No such file or directory: '/ckpt/step-4000/__6_0.distcp'
+'''
+[[test]]
+fires = 1                       # of a part of torch.distributed, and its own
+expect = { ranks = [3] }
+logs."train.log" = '''
+[rank3]: Traceback (most recent call last):
+[rank3]:   File "/opt/venv/lib/python3.11/site-packages/torch/distributed/pipelining/_utils.py", line 88, in validate_tensor_metadata
+[rank3]:     raise PipeliningShapeError(
+[rank3]: torch.distributed.pipelining._utils.PipeliningShapeError: Stage 3 forward inputs: shape mismatch: expected torch.Size([4, 512, 4096]) actual torch.Size([2, 512, 4096])
+'''
+[[test]]
+fires = 0                       # it waited for the others
+logs."moe.log" = "RuntimeError: DeepEP error: CPU recv timeout"
+[[test]]
 fires = 0                       # caught: the same process goes on
 logs."train.log" = '''
 [rank0]: Traceback (most recent call last):

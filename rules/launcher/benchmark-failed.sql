@@ -21,6 +21,9 @@ logs."allreduce.out" = "vx4: Test NCCL failure common.cu:1005 'unhandled cuda er
 fires = 1
 logs."allreduce.out" = "vx4: Test CUDA failure common.cu:1005 'no CUDA-capable device is detected'"
 [[test]]
+fires = 1
+logs."allreduce.out" = "vx4: Test CUDA failure common.cu:1006 'CUDA-capable device(s) is/are busy or unavailable'"
+[[test]]
 fires = 0                        # another rule's
 logs."allreduce.out" = "vx4: Test NCCL failure common.cu:1005 'remote process exited or there was a network error / '"
 [[test]]
