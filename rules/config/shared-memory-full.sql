@@ -37,11 +37,19 @@ logs."nccl.log" = "pod-1:11:21 [0] misc/shmutils.cc:132 NCCL WARN Error while at
 [[test]]
 fires = 0
 logs."nccl.log" = "pod-1:11:21 [0] NCCL INFO Channel 00 : 0[0] -> 1[1] via SHM/direct/direct"
+[[test]]
+fires = 1                       # up to 2.22, as the exception repeats it
+expect = { confidence = "likely" }
+logs."train.log" = '''
+[rank1]: ncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.
+[rank1]: Last error:
+[rank1]: Error while creating shared memory segment /dev/shm/nccl-9pHs2W (size 9637888)
+'''
 */
 WITH full_ AS (
   SELECT attempt, host, ts, path, error IS NOT NULL OR errno IS NOT NULL AS told, file_id, line, part FROM nccl_shm_failed
-  -- up to 2.22 no reason is printed; a segment of one's own that cannot grow has hardly another one
-  WHERE errno = '28' OR error LIKE 'No space left%' OR (errno IS NULL AND error IS NULL AND action = 'extend')
+  -- up to 2.22 no reason is printed; a segment of one's own that cannot be made or grow has hardly another one
+  WHERE errno = '28' OR error LIKE 'No space left%' OR (errno IS NULL AND error IS NULL AND action IN ('extend', 'creating'))
   UNION ALL
   SELECT attempt, host, ts, '/dev/shm', true, file_id, line, part FROM nccl_syscall_failed WHERE call LIKE '%fallocate%' AND error LIKE 'No space left%')
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, CASE WHEN bool_or(told) THEN 'certain' ELSE 'likely' END AS confidence,
