@@ -6,9 +6,6 @@ UNION SELECT attempt FROM train_step_parts
 UNION SELECT attempt FROM deepspeed_steps
 UNION SELECT attempt FROM train_checkpoint_end
 UNION SELECT attempt FROM train_epoch_loss
-UNION SELECT attempt FROM launcher_sglang_batch
--- a server that has requests and answers none is no work
-UNION SELECT attempt FROM launcher_vllm_rates WHERE prompt + generation > 0
 UNION SELECT attempt FROM elastic_finished
 UNION SELECT attempt FROM launcher_server_ready
 UNION SELECT attempt FROM launcher_sglang_batch
