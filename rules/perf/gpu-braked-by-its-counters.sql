@@ -40,19 +40,8 @@ timestamp, index, clocks_event_reasons_counters.hw_power_brake_slowdown [us]
 2026/11/30 10:00:00.101, 0, 54000120000 us
 '''
 */
--- A tenth: a job that is held back less can hardly be told from its noise. A GPU whose status was polled is judged by that.
-WITH gpu AS (
-  SELECT t.attempt, t.host, coalesce(t.host || ':' || t.gpu, t.device, 'GPU ' || t.gpu) AS name, sum(t.share) AS share, min(t.began) AS began, max(t.ended) AS ended,
-         flatten(list([t.first_line, t.last_line] ORDER BY t.name)) AS evidence
-  FROM   throttle_times t
-  WHERE  t.reason = 'brake'
-  GROUP  BY ALL),
-braked AS (
-  SELECT g.*
-  FROM   gpu g
-  WHERE  g.share >= 0.1
-  AND    NOT EXISTS (SELECT 1 FROM gpu_minutes m WHERE m.attempt IS NOT DISTINCT FROM g.attempt AND m.name = g.name AND m.braked IS NOT NULL))
 SELECT h.attempt, [h.host] AS hosts, [h.name] AS gpus, h.began, h.ended, h.evidence, s.severity, s.role,
-       printf('GPU %s was held back by the power brake in %d %% of the time', regexp_replace(h.name, '^GPU ', ''), CAST(round(100 * least(h.share, 1)) AS INTEGER)) || coalesce(s.effect, '') AS summary
-FROM   braked h
+       printf('GPU %s was held back by the power brake in %s of the time', regexp_replace(h.name, '^GPU ', ''), h.percent) || coalesce(s.effect, '') AS summary
+FROM   gpus_held_back h
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM h.attempt
+WHERE  h.reason = 'brake'

@@ -71,21 +71,10 @@ timestamp, index, clocks_event_reasons_counters.sw_thermal_slowdown [us], clocks
 2026/11/30 10:10:00.101, 0, 1200 us, 509120000 us
 '''
 */
--- A tenth: a job that is held back less can hardly be told from its noise. A GPU whose status was polled is judged by that.
-WITH gpu AS (
-  SELECT t.attempt, t.host, coalesce(t.host || ':' || t.gpu, t.device, 'GPU ' || t.gpu) AS name, sum(t.share) AS share, min(t.began) AS began, max(t.ended) AS ended,
-         flatten(list([t.first_line, t.last_line] ORDER BY t.name)) AS evidence
-  FROM   throttle_times t
-  WHERE  t.reason = 'heat'
-  GROUP  BY ALL),
-hot AS (
-  SELECT g.*
-  FROM   gpu g
-  WHERE  g.share >= 0.1
-  AND    NOT EXISTS (SELECT 1 FROM gpu_minutes m WHERE m.attempt IS NOT DISTINCT FROM g.attempt AND m.name = g.name AND m.hot IS NOT NULL))
 SELECT h.attempt, [h.host] AS hosts, [h.name] AS gpus, h.began, h.ended, h.evidence, s.severity, s.role,
        -- without slower steps, less than a third of the time may not have been felt
        CASE WHEN s.slow_steps > 0 OR h.share >= 0.3 THEN 'likely' ELSE 'possible' END AS confidence,
-       printf('GPU %s was held back for heat in %d %% of the time', regexp_replace(h.name, '^GPU ', ''), CAST(round(100 * least(h.share, 1)) AS INTEGER)) || coalesce(s.effect, '') AS summary
-FROM   hot h
+       printf('GPU %s was held back for heat in %s of the time', regexp_replace(h.name, '^GPU ', ''), h.percent) || coalesce(s.effect, '') AS summary
+FROM   gpus_held_back h
 LEFT JOIN step_pace s ON s.attempt IS NOT DISTINCT FROM h.attempt
+WHERE  h.reason = 'heat'
