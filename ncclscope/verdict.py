@@ -22,6 +22,8 @@ class Evidence:
     worked: bool
     # Telemetry of it is there, which idle hosts give too.
     measured: bool
+    # The job itself says something, not only its hosts and the network between them.
+    spoke: bool
     # Lines that nothing explains may hide anything when hardly a line was understood.
     recognised: int
     missing: tuple[str, ...]
@@ -122,6 +124,8 @@ def _plain(evidence: Evidence, status: str, sentence: str) -> Verdict:
 def _thin(evidence: Evidence) -> str:
     if not evidence.recognised:
         return "No line of the input was recognised, so nothing can be said about the job."
+    if not evidence.spoke:
+        return "No failure is in the evidence, and no line of the job itself."
     return "The evidence shows a start and no failure, but not how the job went on."
 
 

@@ -9,12 +9,18 @@ from test_findings import LINK, NOON, SOCKET, STOP, WAIT, row
 
 from ncclscope.verdict import Evidence, Verdict, headline, judge
 
-_KNOWN = {"worked": True, "measured": False, "recognised": 90, "missing": ("Fetch the log of rank 3.",)}
+_KNOWN = {"worked": True, "measured": False, "spoke": True, "recognised": 90, "missing": ("Fetch the log of rank 3.",)}
 SEEN = Evidence(attempt=0, began=NOON, ended=NOON, sources=3, checks=41, **_KNOWN)
 
 
 def test_a_sure_cause_is_found():
     assert judge([row(LINK, confidence="certain")], SEEN).status == "cause_found"
+
+
+def test_a_start_is_only_claimed_where_the_job_speaks():
+    thin = replace(SEEN, worked=False)
+    assert "shows a start" in judge([], thin).sentence
+    assert judge([], replace(thin, spoke=False)).sentence == "No failure is in the evidence, and no line of the job itself."
 
 
 @pytest.mark.parametrize("weak", [{"either": True}, {"confidence": "possible"}])
