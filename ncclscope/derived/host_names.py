@@ -17,6 +17,10 @@ _LOCAL = re.compile(
     r"|uptime|last|who|hostname|uname|df|mount|nvme|smartctl|chronyc|timedatectl|systemctl|ulimit|sysctl|lsmod|modinfo"
     r"|journalctl(?! .*(?:-D|--directory|--file))|(?:cat|tail|head|less|grep|zgrep|egrep)\b.* /(?:var/log|proc|sys)/)\b",
 )
+# Commands that show what runs or was written elsewhere; others, as a launcher of this machine's processes, speak of it.
+_ELSEWHERE = re.compile(
+    r"\b(?:ssh|pdsh|clush|ansible|srun|sbatch|salloc|kubectl|oc|mpirun|mpiexec|horovodrun|ray|deepspeed|docker|podman|cat|zcat|less|more|tail|head|z?e?grep)\b"
+)
 
 
 def write(case: Case, found: Sequence[Source]) -> None:
@@ -40,7 +44,7 @@ def write(case: Case, found: Sequence[Source]) -> None:
         if source.hints.host in pods:
             source.hints = replace(source.hints, host=pods[source.hints.host])
         inside = named.get(source.file_id)
-        if source.file_id in pasted:
+        if source.file_id in pasted and pasted[source.file_id] != set(inside or ()):
             continue
         if inside and len(inside) == 1 and not (source.file_id in shared and shared[source.file_id] - set(inside)):
             source.host, source.host_from = next(iter(inside)), "text"
@@ -48,17 +52,23 @@ def write(case: Case, found: Sequence[Source]) -> None:
             source.host, source.host_from = source.hints.host, "path"
 
 
-def _pasted(case: Case, names: set[str]) -> set[int]:
-    """Sources with shell prompts, after writing which of their lines are of the host of a prompt."""
+def _pasted(case: Case, names: set[str]) -> dict[int, set[str]]:
+    """Sources with shell prompts and whose lines they hold, after writing which lines are of the host of a prompt.
+
+    That is the host of the prompts, and nobody's ("") where a command shows what is elsewhere.
+    """
     prompts = case.found("SELECT file_id, line, prompt_host, command FROM shell_prompt ORDER BY ALL")
     rows = []
+    held: dict[int, set[str]] = defaultdict(set)
     for (file_id, line, at, command), after in zip(prompts, [*prompts[1:], None][: len(prompts)], strict=True):
-        if command and _LOCAL.match(command):
+        is_local = bool(command and _LOCAL.match(command))
+        held[file_id] |= {_short(at, names)} if is_local or not _ELSEWHERE.search(command or "") else {""}
+        if is_local:
             end = after[1] if after and after[0] == file_id else 2**62
             rows.append((file_id, line + 1, end, _short(at, names)))
     if rows:
         case.write("host_spans", rows)
-    return {prompt[0] for prompt in prompts}
+    return held
 
 
 def _pods(case: Case, hosts: set[str]) -> dict[str, str]:

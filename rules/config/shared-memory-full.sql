@@ -46,12 +46,17 @@ logs."train.log" = '''
 [rank1]: Error while creating shared memory segment /dev/shm/nccl-9pHs2W (size 9637888)
 '''
 */
-WITH full_ AS (
-  SELECT attempt, host, ts, path, error IS NOT NULL OR errno IS NOT NULL AS told, file_id, line, part FROM nccl_shm_failed
+WITH said AS (
+  SELECT attempt, rank, host, ts, path, error IS NOT NULL OR errno IS NOT NULL AS told, file_id, line, part FROM nccl_shm_failed
   -- up to 2.22 no reason is printed; a segment of one's own that cannot be made or grow has hardly another one
   WHERE errno = '28' OR error LIKE 'No space left%' OR (errno IS NULL AND error IS NULL AND action IN ('extend', 'creating'))
   UNION ALL
-  SELECT attempt, host, ts, '/dev/shm', true, file_id, line, part FROM nccl_syscall_failed WHERE call LIKE '%fallocate%' AND error LIKE 'No space left%')
+  SELECT attempt, rank, host, ts, '/dev/shm', true, file_id, line, part FROM nccl_syscall_failed WHERE call LIKE '%fallocate%' AND error LIKE 'No space left%'),
+full_ AS (       -- an exception repeats it without a host
+  SELECT s.* REPLACE (coalesce(s.host, r.host) AS host)
+  FROM   said s
+  LEFT JOIN ranks r ON r.attempt IS NOT DISTINCT FROM s.attempt AND r.rank = s.rank
+  QUALIFY coalesce(s.host, r.host) IS NOT NULL OR NOT bool_or(coalesce(s.host, r.host) IS NOT NULL) OVER (PARTITION BY s.attempt))
 SELECT attempt, list(DISTINCT host ORDER BY host) FILTER (WHERE host IS NOT NULL) AS hosts, CASE WHEN bool_or(told) THEN 'certain' ELSE 'likely' END AS confidence,
        [coalesce(host || ':', '') || '/dev/shm'] AS devices, min(ts) AS began,
        'Shared memory (/dev/shm)' || coalesce(' on ' || host, '') || ' is full: NCCL could not make a segment' AS summary,
