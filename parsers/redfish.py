@@ -9,6 +9,7 @@ from ncclscope.reading import Found, Rows, when
 from ncclscope.sources import Source
 
 MOST_BYTES = 64 << 20
+MOST_TORN = 64  # each may be looked through to its end: what has more of them is something else
 # Where a value may begin: at the start of a line, or behind another.
 OPENING = re.compile(r"(?:^|(?<=\n)|(?<=[}\]:]))[ \t,]*[{\[]")
 STAMP = re.compile(r"^(\d{4})-(\d\d)-(\d\d)T(\d\d:\d\d:\d\d)")
@@ -42,14 +43,14 @@ def read(stream: BinaryIO, source: Source) -> Found:
 
 def values(text: str) -> Iterator[tuple[Any, int, int]]:
     """JSON objects and lists wherever a line begins with one, and where they begin and end; None for one that does not end."""
-    decoder, at = json.JSONDecoder(), 0
-    while begin := OPENING.search(text, at):
+    decoder, at, torn = json.JSONDecoder(), 0, 0
+    while torn < MOST_TORN and (begin := OPENING.search(text, at)):
         try:
             value, at = decoder.raw_decode(text, begin.end() - 1)
             yield value, begin.end() - 1, at
         except (ValueError, RecursionError):
             yield None, begin.end() - 1, begin.end()
-            at = begin.end()
+            at, torn = begin.end(), torn + 1
 
 
 def entries(value: Any) -> Iterator[dict[str, Any]]:
