@@ -30,7 +30,7 @@ BATCH_LINES = 1 << 20
 BATCH_SOURCES = 4096
 # Of text with few records more goes through: little of it is kept, and the calls cost more than the lines.
 SPARSE_SHARE = 1 / 8
-SPARSE_WEIGHT = 3 / 8
+SPARSE_WEIGHT = 1 / 4
 SAMPLE_BYTES = 4 << 10
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
+from multiprocessing import parent_process
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,8 @@ class Tables:
         self.work = work
         self.writers: dict[str, pq.ParquetWriter] = {}
         self.written: dict[str, int] = {}
-        # Encoding and compressing need no Python: another core does them, where there is one, while this one reads on.
-        self.aside = ThreadPoolExecutor(1)
+        # Encoding and compressing need no Python: another core does them while this one reads on, unless a worker works there.
+        self.aside = ThreadPoolExecutor(1) if parent_process() is None else None
         self.pending: Future[None] | None = None
 
     def write(self, found: list[rows.Rows], ids: pl.Series, starts: pl.Series) -> None:
@@ -49,6 +50,9 @@ class Tables:
             self.writers[name] = pq.ParquetWriter(path, arrow_schema(schema.BY_NAME[name]), **_encodings(schema.BY_NAME[name]))
         self.written[name] = self.written.get(name, 0) + frame.height
         made = [_to_arrow(schema.BY_NAME[name], piece) for piece in _groups(name, frame)]
+        if self.aside is None:
+            _append(self.writers[name], made)
+            return
         self._settle()
         self.pending = self.aside.submit(_append, self.writers[name], made)
 
@@ -61,7 +65,8 @@ class Tables:
     def close(self) -> dict[str, int]:
         """Finishes the files; how many rows each has."""
         self._settle()
-        self.aside.shutdown()
+        if self.aside is not None:
+            self.aside.shutdown()
         for writer in self.writers.values():
             writer.close()
         return self.written
