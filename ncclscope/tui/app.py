@@ -218,7 +218,7 @@ class Scope(Handing, Narrowing):
         self.switch_mode(screen)
 
     def keep(self) -> None:
-        """Writes down where this session stands, when that has changed: a dropped connection loses nothing."""
+        """Writes down what is looked at, when that has changed: a dropped connection loses nothing."""
         if self.facts is None or self.tour is not None:
             return
         state = repr((self.facts.path, self.current_mode, self.looking))

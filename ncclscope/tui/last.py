@@ -1,4 +1,4 @@
-"""Where the last session was: a line that `ncclscope resume` opens, kept beside the cases of the cache."""
+"""What was looked at last: a line that `ncclscope resume` opens, kept beside the cases of the cache."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 from ncclscope.tui.opening import Wanted
 
 NAME = "last-session.json"
-# A session that goes on is written down so often: a dropped connection costs no more.
+# What is being looked at is written down so often: a dropped connection costs no more.
 EVERY_S = 5.0
 
 
@@ -19,7 +19,7 @@ def path() -> Path:
 
 
 def keep(wanted: Wanted, case: Path | None) -> None:
-    """Notes what this session shows; where that cannot be written, nothing is."""
+    """Notes what is shown; where that cannot be written, nothing is."""
     content = {
         "case": str(case.resolve()) if case else "",
         "cases": [str(one.resolve()) for one in wanted.cases] if wanted.is_folder else [],

@@ -5,7 +5,7 @@ import re
 
 from .devices import BUS
 from .ledger import Ledger
-from .names import NAMES
+from .names import PERFQUERY
 
 NUMBER = re.compile(r"^-?[0-9]{1,20}$")
 PATH = re.compile(
@@ -148,7 +148,7 @@ class Counters:
         return True
 
     def _perf(self, name: str, value: int) -> None:
-        ours, full = NAMES["perfquery"].get(name, ("", 0))
+        ours, full = PERFQUERY.get(name, ("", 0))
         if not ours:
             if name in ("PortSelect", "CounterSelect", "CounterSelect2"):
                 return
@@ -162,4 +162,4 @@ class Counters:
     def _errors(self, port: str, cells: str) -> None:
         self.ledger.place.port = port
         for name, value in ERRORS_CELL.findall(cells):
-            self.ledger.keep("ibqueryerrors", NAMES["perfquery"].get(name, (name, 0))[0], float(value))
+            self.ledger.keep("ibqueryerrors", PERFQUERY.get(name, (name, 0))[0], float(value))

@@ -4,7 +4,7 @@ import re
 
 from .devices import BUS
 from .ledger import Ledger
-from .names import NAMES
+from .names import ADAPTER, MLXLINK_COUNTERS, MLXLINK_STATE, PORT
 
 PERF_HEAD = re.compile(r"^# Port (extended )?counters: Lid (\d+) port (\d+)")
 ERRORS_FOR = re.compile(r'^Errors for (?:0x[0-9a-f]+ )?"([^"]+)"')
@@ -133,19 +133,19 @@ class Ports:
             self.ledger.leave()
             place.port, place.state_line = number[1], self.ledger.number
             return True
-        if above := NAMES["adapter"].get(key):
+        if above := ADAPTER.get(key):
             place.above[above] = value
-        elif (name := NAMES["port"].get(key)) and (place.state_line or place.tool != "ibstat"):
+        elif (name := PORT.get(key)) and (place.state_line or place.tool != "ibstat"):
             place.state_line = place.state_line or self.ledger.number
             place.state[name] = value
         return True
 
     def _mlxlink(self, key: str, value: str) -> bool:
         place = self.ledger.place
-        if counter := NAMES["mlxlink_counters"].get(key):
+        if counter := MLXLINK_COUNTERS.get(key):
             if found := re.match(r"^[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?(?=$|\s)", value):
                 self.ledger.keep("mlxlink", counter, float(found[0]))
-        elif name := NAMES["mlxlink_state"].get(key):
+        elif name := MLXLINK_STATE.get(key):
             place.state_line = place.state_line or self.ledger.number
             place.state[name] = value
         return True

@@ -2,14 +2,9 @@
 
 import re
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import tomli
+from .names import ALIASES, STEMS, UNITS
 
-_NAMES = tomli.loads((Path(__file__).parent / "fields.toml").read_text("utf-8"))
-ALIASES: dict[str, str] = _NAMES["aliases"]
-UNITS: dict[str, str] = _NAMES["units"]
-STEMS = frozenset[str](_NAMES["stems"])
 # What names a GPU, a process or its software: no numbers to plot.
 IDENTITY = re.compile(
     r"^(?:timestamp|index|uuid|name|serial|driver_version|hostname|pid|process_name|count|vbios_version|compute_cap"

@@ -1,22 +1,19 @@
 """`nvidia-smi dmon` and `pmon`: a heading that repeats, and rows of as many words."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import polars as pl
-import tomli
 
 from ncclscope import clock
 
 from ..nvidia_smi.words import mode_of
+from .names import MONITOR
 from .out import Out
 
 HEADING = re.compile(r"^#\s*(?:Date\s+)?(?:Time\s+)?gpu\s+\w")
 UNDER_HEADING = re.compile(r"^#\s*(?:YYYYMMDD|HH:MM:SS|Idx)\b")
 ROW = re.compile(r"^\s*(?:\d{8}\s+)?(?:\d\d:\d\d:\d\d\s+)?\d{1,3}(?:\s+(?:[0-9.]+|-|C|G|C\+G|M\+C))+(?:\s+\S.*)?$")
-# Heading -> [metric, unit].
-COLUMNS: dict[str, list[str]] = tomli.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))["monitor"]
 
 
 class Monitor:
@@ -73,9 +70,9 @@ class Monitor:
             lines = lines.with_columns(pid=frame["pid"].cast(pl.Int32, strict=False))
             self._processes(lines, frame)
         for name in self.names:
-            if name not in COLUMNS or ("pid" in self.names and name in ("pwr", "temp")):
+            if name not in MONITOR or ("pid" in self.names and name in ("pwr", "temp")):
                 continue
-            metric, unit = COLUMNS[name]
+            metric, unit = MONITOR[name]
             metric = f"process.{metric}" if "pid" in self.names else metric
             values = lines.with_columns(
                 pl.lit(None, pl.String).alias("device"),

@@ -1,14 +1,12 @@
 """`nvidia-smi -q`: sections by indent, `Key : value` inside."""
 
 import re
-from pathlib import Path
 from typing import Any
-
-import tomli
 
 from ncclscope.reading import bus_id, when
 
 from ..nvidia_smi.words import FAULT, GOOD_STATES, WORDS
+from .names import COUNTED, ECC, QUERY, REASONS, STATES
 from .out import Out
 
 GPU_SECTION = re.compile(r"^GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-9A-Fa-f])\s*$")
@@ -20,7 +18,6 @@ TOP = re.compile(
     r"|(?:GPU )?Power Readings|Clocks|Applications Clocks|Max Clocks|FB Memory Usage|Utilization|Fabric|PCI|ECC Mode)$"
 )
 LOG_TOP = re.compile(r"^(?:Timestamp|Driver Version|CUDA Version|Attached GPUs)\s+: ")
-NAMES: dict[str, dict[str, str]] = tomli.loads((Path(__file__).parent / "names.toml").read_text("utf-8"))
 ALARMS = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown", "sw_thermal_slowdown")
 REPAIRS = ("channel repair pending", "tpc repair pending", "unrepairable memory")
 IDENTITY = {"product name": "name", "gpu uuid": "uuid", "serial number": "serial"}
@@ -92,7 +89,7 @@ class Query:
         section = above[-1] if above else ""
         section = section.removeprefix("gpu ").replace("throttle", "event")
         self._names(number, section, key, value)
-        state = NAMES["states"].get(f"{section}/{key}") or (f"fabric.health.{key.replace(' ', '_')}" if section == "health" else None)
+        state = STATES.get(f"{section}/{key}") or (f"fabric.health.{key.replace(' ', '_')}" if section == "health" else None)
         if state:
             self._state(number, state, value)
         elif name := self._name(above, section, key):
@@ -105,16 +102,16 @@ class Query:
         """What the CSV query calls it, or None."""
         inside = " ".join(above).replace("throttle", "event")
         if "clocks event reasons counters" in inside:
-            return _below("clocks_event_reasons_counters", NAMES["counted"].get(key))
+            return _below("clocks_event_reasons_counters", COUNTED.get(key))
         if "clocks event reasons" in inside:
-            return _below("clocks_event_reasons", NAMES["reasons"].get(key))
+            return _below("clocks_event_reasons", REASONS.get(key))
         if "ecc errors" in above and section in ("volatile", "aggregate"):
             if key in REPAIRS:
                 return f"ecc.{key.replace(' ', '_')}"
-            return _below("ecc.errors", NAMES["ecc"].get(key, "").format(section))
+            return _below("ecc.errors", ECC.get(key, "").format(section))
         if section == "bank remap availability histogram":
             return f"remapped_rows.histogram.{key}"
-        return NAMES["query"].get(f"{section}/{key}")
+        return QUERY.get(f"{section}/{key}")
 
     def _number(self, number: int, name: str, value: str) -> None:
         low = value.lower()
