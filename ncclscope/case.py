@@ -48,6 +48,13 @@ _FROM_SOURCES = frozenset(table.name for table in (schema.EVENTS, *schema.DENSE)
 # Of queries that were seen, for a process that judges many cases.
 _CONDITIONS: dict[str, emptiness.Condition] = {}
 
+# How likely any of `compared` siblings would be the odd one in so large a share (`often`) of so many `times`, if each time as
+# many (`expected`, a share) were picked at random: Chernoff's bound for a sign test, times their number, as Bonferroni corrects.
+_BY_CHANCE = """CREATE OR REPLACE MACRO by_chance(compared, times, often, expected) AS
+  CASE WHEN often <= expected THEN 1.0
+       ELSE least(1.0, compared * exp(-times * (often * ln(often / expected)
+                       + CASE WHEN often < 1 THEN (1 - often) * ln((1 - often) / (1 - expected)) ELSE 0 END))) END"""
+
 # A shared view that passes all columns on does not name those that its readers want.
 _STAR = re.compile(r"\*\s*(?:,|FROM\b|EXCLUDE\b|REPLACE\b)|\.\*", re.I)
 
@@ -265,7 +272,7 @@ class Case:
             if name not in seen:
                 visit(name)
         local = {name: text.replace(_quoted(self.path) + "/", "") for name, text in done.items()}
-        return "\n".join(f'CREATE OR REPLACE VIEW "{name}" AS\n{text};\n' for name, text in local.items())
+        return f"{_BY_CHANCE};\n\n" + "\n".join(f'CREATE OR REPLACE VIEW "{name}" AS\n{text};\n' for name, text in local.items())
 
     def _table(self, table: schema.Table) -> str:
         if table.rows_from == "source":
@@ -393,6 +400,7 @@ def open_case(path: Path, pack: Pack, shared: Mapping[str, str] | None = None) -
         },
     )
     con.execute("SET TimeZone = 'UTC'")
+    con.execute(_BY_CHANCE)
     return Case(path, content, kinds_of(pack), con, shared or {})
 
 

@@ -88,7 +88,8 @@ def _reader_rows(reader: Reader, content: str) -> Iterator[dict[str, Any]]:
 
 
 def _compiles(parser: Parser) -> Iterator[Failure]:
-    for pattern in [line.prefix for line in parser.lines if line.prefix] + [event.pattern for event in parser.events]:
+    written = [text for event in parser.events for text in (event.pattern, event.but) if text]
+    for pattern in [line.prefix for line in parser.lines if line.prefix] + written:
         try:
             pl.Series(["x"]).str.extract_groups(pattern)
             regex.compile(python_pattern(pattern))
@@ -198,6 +199,8 @@ def _takes(event: Event, message: str, content: str) -> bool:
     if not any(literal in content for literal in event.literals):
         return False
     try:
+        if event.but and regex.search(python_pattern(event.but), message, timeout=TIMEOUT_S):
+            return False
         return regex.search(python_pattern(event.pattern), message, timeout=TIMEOUT_S) is not None
     except TimeoutError:
         return True

@@ -45,6 +45,8 @@ class Event:
     kind: str
     literals: tuple[str, ...]
     pattern: str
+    # Of what the pattern matches, this is not meant; "" for nothing. The dialect has no look-ahead.
+    but: str
     groups: tuple[str, ...]
     types: Mapping[str, str]
     severity: int | None

@@ -193,7 +193,7 @@ def _line(parser: str, row: Mapping[str, Any]) -> Line:
     )
 
 
-_EVENT_KEYS = {"kind", "literal", "pattern", "types", "severity", "table", "set", "coalesce", "wrap", "block"}
+_EVENT_KEYS = {"kind", "literal", "pattern", "but", "types", "severity", "table", "set", "coalesce", "wrap", "block"}
 
 
 def _event(parser: str, row: Mapping[str, Any]) -> Event:
@@ -208,6 +208,7 @@ def _event(parser: str, row: Mapping[str, Any]) -> Event:
     try:
         pattern = dialect.marked(row["pattern"])
         names = dialect.groups(row["pattern"])
+        but = dialect.ascii_pattern(row.get("but", ""))
     except dialect.DialectError as error:
         raise ValueError(f"event {kind}: {error}") from error
     block = row.get("block")
@@ -216,6 +217,7 @@ def _event(parser: str, row: Mapping[str, Any]) -> Event:
         kind=kind,
         literals=literals,
         pattern=pattern,
+        but=but,
         groups=tuple(names),
         types=row.get("types", {}),
         severity=severity(row["severity"]) if "severity" in row else None,

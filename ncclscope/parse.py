@@ -139,14 +139,20 @@ def _offer(batch: _Batch, event: Event, where: pl.Series) -> None:
     if event.block is not None:
         _offer_block(batch, event, where)
         return
-    found = batch.parts["rest"].gather(where).str.extract_groups(event.pattern).struct.unnest()
-    missed = found["_"].null_count()
+    found, hit = _extract(event, batch.parts["rest"].gather(where))
+    missed = len(hit) - int(hit.sum())
     if missed < len(where):
-        hit = found["_"].is_not_null()
         took = where.filter(hit) if missed else where
         batch.add(event, took, found.filter(hit) if missed else found)
     if event.wrap and missed:
-        _offer_wrapped(batch, event, where.filter(found["_"].is_null()))
+        _offer_wrapped(batch, event, where.filter(~hit))
+
+
+def _extract(event: Event, texts: pl.Series) -> tuple[pl.DataFrame, pl.Series]:
+    """The groups of the pattern in each text, and which texts it takes."""
+    found = texts.str.extract_groups(event.pattern).struct.unnest()
+    hit = found["_"].is_not_null()
+    return found, hit & ~texts.str.contains(event.but) if event.but else hit
 
 
 def _offer_block(batch: _Batch, event: Event, where: pl.Series) -> None:
@@ -177,8 +183,7 @@ def _records(batch: _Batch, event: Event, where: pl.Series, made: Sequence[recor
     """Rows for records of several lines, all of whose lines count as recognised."""
     texts = pl.Series("record", [record.text for record in made], dtype=pl.String)
     sizes = pl.Series("n_lines", [len(record.lines) for record in made], dtype=pl.UInt32)
-    found = texts.str.extract_groups(event.pattern).struct.unnest()
-    hit = found["_"].is_not_null()
+    found, hit = _extract(event, texts)
     if not hit.any():
         return
     batch.add(event, where.filter(hit), found.filter(hit), (texts.filter(hit), sizes.filter(hit)))

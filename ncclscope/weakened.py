@@ -51,19 +51,14 @@ BEARINGS = (
 class Given:
     """What is in the input: (attempt, rank) with lines of their own, hosts of ranks, and until when each host's kernel log goes.
 
-    `sizes` has the ranks of the job, by attempt, where that is known.
+    `coverage` has, by attempt and where the size of the job is known, how many hosts speak and how many there are if all hold as
+    many ranks as the fullest that speaks.
     """
 
     ranks: frozenset[tuple[int, int]]
     hosts: dict[tuple[int, int], str]
     kernel_logs: dict[str | None, datetime | None]
-    sizes: dict[int, int]
-
-    def of_hosts(self, attempt: int) -> tuple[int, int]:
-        """How many hosts speak, and how many the job has if all hold as many ranks as the fullest that speaks; zeros if unknown."""
-        speak = {self.hosts[key] for key in self.ranks if key[0] == attempt and key in self.hosts}
-        held = Counter(host for (own, _), host in self.hosts.items() if own == attempt and host in speak)
-        return (len(speak), -(-self.sizes[attempt] // max(held.values()))) if held and attempt in self.sizes else (0, 0)
+    coverage: dict[int, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +75,18 @@ class Weakened:
 def given(case: Case) -> Given:
     """What the derived tables of a case say of its input."""
     ranks = case.sql("SELECT coalesce(attempt, 0), rank, host, given, world_size FROM ranks ORDER BY ALL")
+    hosts = {(attempt, rank): host for attempt, rank, host, _, _ in ranks if host}
+    coverage: dict[int, tuple[int, int]] = {}
+    for own, size in {attempt: size for attempt, _, _, _, size in ranks if size}.items():
+        speak = {host for attempt, _, host, is_given, _ in ranks if attempt == own and is_given and host}
+        held = Counter(host for (attempt, _), host in hosts.items() if attempt == own and host in speak)
+        if held:
+            coverage[own] = len(speak), -(-size // max(held.values()))
     return Given(
         frozenset((attempt, rank) for attempt, rank, _, is_given, _ in ranks if is_given),
-        {(attempt, rank): host for attempt, rank, host, _, _ in ranks if host},
+        hosts,
         dict(case.sql("SELECT host, max(ended) FROM kernel_logs GROUP BY host ORDER BY host")),
-        {attempt: size for attempt, _, _, _, size in ranks if size},
+        coverage,
     )
 
 
@@ -153,7 +155,7 @@ def _kernel_logs(finding: Finding, have: Given) -> str:
 
 def _hosts(finding: Finding, have: Given) -> str:
     """That most hosts of the job say nothing."""
-    speak, total = have.of_hosts(finding.attempt)
+    speak, total = have.coverage.get(finding.attempt, (0, 0))
     return f"Ranks of {speak} of {total} hosts are in the input" if 2 * speak < total else ""
 
 

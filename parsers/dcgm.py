@@ -231,7 +231,7 @@ class Reader:
         name, unit, mode = known
         line, time = at
         self.out.metric(line, name, value, unit, mode, time=time, host=who.host, gpu=who.gpu, device=who.device)
-        if name == "violation_time.thermal":
+        if name == "violation_time.thermal" and time == (None, None):
             self._heat(at, who, value)
         elif name == "dcgm.last_xid":
             self._xid(at, who, "dcgm.xid", value)
@@ -239,7 +239,10 @@ class Reader:
             self._xid(at, who, "dcgm.sxid" if "nonfatal" in name else "dcgm.sxid_fatal", value)
 
     def _heat(self, at: Place, who: Who, total: float) -> None:
-        """Whether a GPU was held back for heat since the reading before, as `nvidia-smi dmon` says it."""
+        """Whether a GPU was held back for heat since the reading before, as `nvidia-smi dmon` says it.
+
+        For tables without times: where there are some, the view `throttle_times` tells how much of it was so.
+        """
         key = ("heat", who.host, who.device or who.gpu)
         before = self.last.get(key)
         self.last[key] = total

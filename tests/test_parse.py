@@ -82,6 +82,7 @@ pattern  = '''(?s)^Traceback \(most recent call last\):\n(?P<stack>.*)\n(?P<exce
 [[event]]
 kind     = "failure"
 literal  = "failed with "
+but      = '''^(?:fsck|.* as planned$)'''
 pattern  = '''failed with (?P<exception>\w+)'''
 severity = "error"
 """
@@ -182,6 +183,10 @@ def test_a_time_in_the_message_is_the_time_of_the_event(engine: parse.Engine) ->
 def test_a_message_nobody_described_keeps_its_speaker(engine: parse.Engine) -> None:
     row = only(engine, "node1:11:14 [3] NCCL WARN the moon is full")
     assert (row["kind"], row["host"], row["severity"], row["message"]) == ("nccl.other", "node1", 2, "the moon is full")
+
+
+def test_what_a_pattern_is_not_meant_for_is_no_event(engine: parse.Engine) -> None:
+    assert kinds(read(engine, "it failed with Boom", "fsck failed with Boom", "it failed with Boom as planned")) == [(1, 0, "failure")]
 
 
 def test_lines_without_a_literal_are_no_rows(engine: parse.Engine) -> None:

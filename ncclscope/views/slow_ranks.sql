@@ -1,8 +1,7 @@
 -- Ranks that hold the others back, by the parts of steps they log: their own work takes longer than the median of the others by more than 5 % of the
 -- step in at least five steps and in most since the first, while they wait less than half as long as the others do (where waiting is logged).
 -- `why` is data or compute, whichever makes most of the difference. A spread below 2 % is noise; changing ranks are not here.
--- `chance`: how likely any rank would be late so often if each step picked as many late ones at random (the bound of Chernoff for a sign test,
--- times the number of ranks, as Bonferroni corrects); above one in twenty, nobody is said to be slow.
+-- `chance`: how likely any rank would be late so often if each step picked as many late ones at random; above one in twenty, nobody is said to be slow.
 WITH late AS (
   SELECT *, excess > 0.05 AND (sync_ms IS NULL OR others_sync_ms IS NULL OR sync_ms < 0.5 * others_sync_ms) AS is_late
   FROM rank_parts
@@ -27,9 +26,7 @@ SELECT l.attempt, l.rank, s.from_iteration, count(*) FILTER (WHERE is_late) AS l
        CASE WHEN sum(data_excess_ms) FILTER (WHERE is_late) >= 0.5 * sum(excess_ms) FILTER (WHERE is_late) THEN 'data' ELSE 'compute' END AS why,
        list({'file_id': file_id, 'line': line, 'part': part} ORDER BY iteration) FILTER (WHERE is_late) AS evidence,
        avg(CAST(is_late AS INTEGER)) AS often, avg(share) AS expected,
-       CASE WHEN often <= expected THEN 1.0
-            ELSE least(1.0, (max(others) + 1) * exp(-count(*) * (often * ln(often / expected)
-                            + CASE WHEN often < 1 THEN (1 - often) * ln((1 - often) / (1 - expected)) ELSE 0 END))) END AS chance
+       by_chance(max(others) + 1, count(*), often, expected) AS chance
 FROM beside l
 JOIN since s ON s.attempt IS NOT DISTINCT FROM l.attempt AND s.rank = l.rank AND l.iteration >= s.from_iteration
 GROUP BY l.attempt, l.rank, s.from_iteration

@@ -379,7 +379,7 @@ logs."dmon-px02.txt" = """
 -- or, in a file that is shorter than that, in twenty samples and below 0.8;
 -- without a reason, and with no more power than they draw: a GPU that works while others wait runs slower because of its power;
 -- and so often that chance is ruled out: if each minute picked as many low ones at random, any GPU would be low in so many with a probability below
--- one in twenty (the bound of Chernoff for a sign test, times the number of GPUs, as Bonferroni corrects).
+-- one in twenty.
 WITH low AS (
   SELECT *, sm_mhz < CASE WHEN capped IS NULL THEN 0.85 ELSE 0.9 END * sibling_mhz AND coalesce(hot, 0) < 0.2 AND coalesce(braked, 0) < 0.2
             AND coalesce(slowed, 0) < 0.2 AND coalesce(capped, 0) < 0.2 AND coalesce(temp_c, 0) < 83
@@ -402,9 +402,7 @@ gpu AS (
          max(siblings) + 1 AS compared, avg(CAST(is_low AS INTEGER)) AS often, avg(share) AS expected,
          -- in a short file each reading counts
          CASE WHEN minutes_low >= 3 THEN count(*) ELSE samples_low END AS times,
-         CASE WHEN often <= expected THEN 1.0
-              ELSE least(1.0, compared * exp(-times * (often * ln(often / expected)
-                              + CASE WHEN often < 1 THEN (1 - often) * ln((1 - often) / (1 - expected)) ELSE 0 END))) END AS chance
+         by_chance(compared, times, often, expected) AS chance
   FROM since
   WHERE minute >= first_minute
   GROUP BY attempt, host, name, who, ranks
