@@ -12,6 +12,7 @@ import polars as pl
 from ncclscope.sources import Source
 
 # A ring of 20,000 entries with their stacks takes some 60 MB; more is no genuine dump.
+ENTRY = re.compile(r"[\s,]*(?=\{)")  # what stands before each entry
 MAX_BYTES = 256 << 20
 _BYTES = {"Double": 8, "Long": 8, "Float": 4, "Int": 4, "Half": 2, "BFloat16": 2, "Short": 2, "Byte": 1, "Char": 1, "Bool": 1}
 _STATES = ("scheduled", "started", "completed")
@@ -70,7 +71,7 @@ def _whole_part(data: bytes) -> tuple[dict[str, Any] | None, int]:
                 continue
     if found := re.search(r'"entries"\s*:\s*\[', text):
         at = found.end()
-        while begin := re.compile(r"[\s,]*(?=\{)").match(text, at):
+        while begin := ENTRY.match(text, at):
             try:
                 entry, at = decoder.raw_decode(text, begin.end())
             except (ValueError, RecursionError):

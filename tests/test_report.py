@@ -246,6 +246,11 @@ def test_ascii_only_is_ascii(value: str) -> None:
 # --- wording
 
 
+def test_a_level_is_said_once() -> None:
+    named = {"hosts": ["n1"], "ranks": [3, 5], "gpus": ["GPU 6"], "devices": [], "either": False}
+    assert wording.culprit(named) == "host n1, ranks 3 5, GPU 6"
+
+
 def test_folded_findings_are_counted_under_their_cause(sample: Report) -> None:
     [top, *_] = wording.groups(sample)
     assert top.finding["finding_id"] == sample["verdict"]["finding_id"]

@@ -41,7 +41,10 @@ def headline(verdict: Mapping[str, Any]) -> str:
 
 def culprit(named: Mapping[str, Any]) -> str:
     """Everybody named, by level: `host node064, device node064/mlx5_5`; "" when nobody is."""
-    parts = [f"{word}{'s' * (len(named[level]) > 1)} {names(named[level])}" for level, word in _LEVELS.items() if named[level]]
+    parts = []
+    for level, word in _LEVELS.items():
+        if several := [str(name).removeprefix(f"{word} ") for name in named[level]]:  # a GPU without host or bus is called `GPU 6`
+            parts.append(f"{word}{'s' * (len(several) > 1)} {names(several)}")
     either = "one of these: " if named.get("either") and parts else ""
     return either + ", ".join(parts)
 
